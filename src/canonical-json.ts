@@ -71,7 +71,10 @@ function isList(value: object): value is readonly CanonicalValue[] {
 }
 
 function writeString(text: string, emit: (text: string) => void): void {
-  if (text.length <= PIECE_UNITS) return emit(toAscii(JSON.stringify(text)))
+  if (text.length <= PIECE_UNITS) {
+    emit(toAscii(JSON.stringify(text)))
+    return
+  }
   emit('"')
   // A pair of surrogates may be cut here: both halves are written as escapes, so the bytes are the same.
   for (let start = 0; start < text.length; start += PIECE_UNITS) {

@@ -1,4 +1,5 @@
 const SURROGATE = /[\ud800-\udfff]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: four control characters are blank, too.
 const BLANK = /^[\p{White_Space}\u001c-\u001f]*$/u
 
 /** The number of Unicode code points in a text; a lone surrogate counts as one. */
@@ -25,22 +26,18 @@ export function takeCodePoints(text: string, limit: number): string {
 /** Orders two texts by code point, as Python and the canonical JSON do; `<` orders by UTF-16 unit, which differs. */
 export function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
-  for (let index = 0; index < length; index += 1) {
-    const a = left.charCodeAt(index)
-    const b = right.charCodeAt(index)
-    if (a !== b) return orderUnit(a) - orderUnit(b)
-  }
-  return left.length - right.length
+  let index = 0
+  while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) index += 1
+  if (index === length) return left.length - right.length
+  // Where the first halves are the same, the second ones tell whether they make a pair at all.
+  const isInPair = isLowSurrogate(left.charCodeAt(index)) || isLowSurrogate(right.charCodeAt(index))
+  if (isInPair && index > 0 && isHighSurrogate(left.charCodeAt(index - 1))) index -= 1
+  return (left.codePointAt(index) as number) - (right.codePointAt(index) as number)
 }
 
 /** Empty, or made of White_Space and U+001C to U+001F alone; U+FEFF is not blank. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text)
-}
-
-// Surrogates stand for code points above every other unit, although U+E000–U+FFFF are larger as units.
-function orderUnit(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -30,16 +30,14 @@ const FIELDS = ['checkpointId', 'task', 'messages', 'model'] as const
  */
 export function createCheckpoint(task: string, messages: readonly Message[], model: ModelCheckpoint): AgentCheckpoint {
   checkTask(task)
-  if (messages.length === 0) throw new AgentError('invalid_message', 'A checkpoint needs at least one message.')
-  const saved = messages.map(message => {
-    const { role, content } = createMessage(message.role, message.content)
-    return Object.freeze([role, content] as const)
-  })
+  const reader = new ValueReader('invalid_message')
+  const saved = reader.read(() => reader.list(messages, 'messages', toSavedMessage))
+  if (saved.length === 0) throw reader.refuse('A checkpoint needs at least one message')
   const snapshot = createModelCheckpoint(model)
   if (snapshot.conversationPosition !== saved.length) {
     throw new AgentError('invalid_model_checkpoint', positionFault(snapshot, saved.length))
   }
-  return bind(task, Object.freeze(saved), snapshot)
+  return bind(task, saved, snapshot)
 }
 
 /** The task as it is, once it is a string that is not blank. Throws `AgentError` (`invalid_task`) otherwise. */
@@ -77,6 +75,15 @@ export function copyCheckpoint(value: unknown): AgentCheckpoint {
     if (id === checkpoint.checkpointId) return checkpoint
     throw reader.refuse(`The id ${describeValue(id, 12)} does not match the content; the checkpoint was changed`)
   })
+}
+
+function toSavedMessage(value: unknown, index: number): SavedMessage {
+  if (typeof value !== 'object' || value === null) {
+    throw new AgentError('invalid_message', `messages[${index}] must be a message, not ${describeValue(value)}.`)
+  }
+  const message = value as Message
+  const { role, content } = createMessage(message.role, message.content)
+  return Object.freeze([role, content] as const)
 }
 
 function readMessage(reader: ValueReader, pair: unknown, index: number): SavedMessage {

@@ -3,9 +3,7 @@ import * as z from 'zod'
 import { AgentError, describeThrown, describeValue } from '../errors.js'
 import { isBlank } from '../unicode.js'
 
-const text = z
-  .string({ error: issue => (issue.input === undefined ? 'is missing' : 'must be a string') })
-  .refine(value => value.isWellFormed(), { error: 'has a lone surrogate, which cannot be written faithfully' })
+const text = z.string({ error: issue => (issue.input === undefined ? 'is missing' : 'must be a string') })
 
 const argv = z
   .array(text.min(1, { error: 'must not be empty' }), {
@@ -57,13 +55,22 @@ const allTools: ReadonlySet<ToolName> = new Set(TOOL_NAMES)
  * @throws AgentError (`invalid_action`) with a message that the model can read and act on.
  */
 export function parseAction(response: string, availableTools: ReadonlySet<ToolName> = allTools): AgentAction {
+  const action = readAction(response, availableTools)
+  return action.kind === 'final' ? action : requireWellFormed(action)
+}
+
+/**
+ * What the loop reads: the same, but an argument with a lone surrogate passes. Such a request counts as a tool call; the
+ * workspace's gate refuses it, and the model reads why in the observation.
+ */
+export function readAction(response: string, availableTools: ReadonlySet<ToolName>): AgentAction {
   const fields = parseObject(response)
   if (Object.hasOwn(fields, 'final')) return parseFinal(fields)
   const { tool, ...rest } = fields
   if (typeof tool !== 'string') throw invalid('the object needs either "final" or a "tool" that is a string')
   if (!isToolName(tool)) throw invalid(`unknown tool ${describeValue(tool)}; ${listTools(availableTools)}`)
   if (!availableTools.has(tool)) throw invalid(`the tool ${tool} is not enabled; ${listTools(availableTools)}`)
-  return createToolAction(tool, rest)
+  return checkShape(tool, rest)
 }
 
 /**
@@ -72,11 +79,7 @@ export function parseAction(response: string, availableTools: ReadonlySet<ToolNa
  * @throws AgentError (`invalid_action`) when a field is missing, unexpected, of the wrong shape, or ill-formed Unicode.
  */
 export function createToolAction(tool: ToolName, fields: unknown): ToolAction {
-  const parsed = toolSchemas[tool].safeParse(fields)
-  if (!parsed.success) throw invalid(`${tool}: ${describeIssue(parsed.error.issues[0])}`)
-  const checked = parsed.data
-  if ('argv' in checked) Object.freeze(checked.argv)
-  return Object.freeze({ kind: 'tool', tool, arguments: Object.freeze(checked) }) as ToolAction
+  return requireWellFormed(checkShape(tool, fields))
 }
 
 /** Whether a name is one of the tools; a name from `Object.prototype` is not. */
@@ -90,6 +93,23 @@ export function isSameAction(left: ToolAction, right: ToolAction): boolean {
   const a = Object.entries(left.arguments)
   const b = new Map(Object.entries(right.arguments))
   return a.length === b.size && a.every(([key, value]) => b.has(key) && isSameArgument(value, b.get(key)))
+}
+
+function checkShape(tool: ToolName, fields: unknown): ToolAction {
+  const parsed = toolSchemas[tool].safeParse(fields)
+  if (!parsed.success) throw invalid(`${tool}: ${describeIssue(parsed.error.issues[0])}`)
+  const checked = parsed.data
+  if ('argv' in checked) Object.freeze(checked.argv)
+  return Object.freeze({ kind: 'tool', tool, arguments: Object.freeze(checked) }) as ToolAction
+}
+
+function requireWellFormed(action: ToolAction): ToolAction {
+  for (const [field, value] of Object.entries(action.arguments) as [string, string | readonly string[]][]) {
+    const isWellFormed = typeof value === 'string' ? value.isWellFormed() : value.every(part => part.isWellFormed())
+    if (isWellFormed) continue
+    throw invalid(`${action.tool}: "${field}" has a lone surrogate, which cannot be written faithfully`)
+  }
+  return action
 }
 
 function isSameArgument(left: string | readonly string[], right: string | readonly string[] | undefined): boolean {

@@ -74,8 +74,9 @@ export function describeValue(value: unknown, limit = 60): string {
 export function describeThrown(thrown: unknown): string {
   try {
     // Well-formed, since the model reads it: an engine's message quotes half a character, and so does the cut.
-    if (thrown instanceof Error)
+    if (thrown instanceof Error) {
       return String(thrown.message).slice(0, 300).toWellFormed() || 'an error without a message'
+    }
   } catch {
     // A getter or a proxy that throws: its kind says enough.
   }

@@ -42,6 +42,7 @@ export class ValueReader {
   list<T>(value: unknown, name: string, item: (value: unknown, index: number) => T, expected?: number): readonly T[] {
     if (!Array.isArray(value)) throw this.refuse(`${name} must be an array, not ${describeValue(value)}`)
     const length = value.length
+    if (!isCount(length)) throw this.refuse(`${name} must have a length that is a number`)
     if (expected !== undefined && length !== expected) {
       throw this.refuse(`${name} must have ${expected} items, not ${length}`)
     }

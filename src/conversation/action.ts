@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-import { AgentError, describeThrown, describeValue } from '../errors.js'
+import { AgentError, describeValue } from '../errors.js'
 import { isBlank } from '../unicode.js'
 
 const text = z.string({ error: issue => (issue.input === undefined ? 'is missing' : 'must be a string') })
@@ -122,7 +122,7 @@ function parseObject(response: string): Record<string, unknown> {
   try {
     value = JSON.parse(response)
   } catch (cause) {
-    throw invalid('the response must be exactly one JSON object, with no text around it', cause)
+    throw invalid('the response must be exactly one JSON object, with no text around it', { cause })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw invalid(`the response must be one JSON object, not ${describeValue(value)}`)
@@ -150,8 +150,7 @@ function listTools(tools: ReadonlySet<ToolName>): string {
   return enabled.length === 0 ? 'no tool is enabled' : `enabled: ${enabled.join(', ')}`
 }
 
-function invalid(message: string, cause?: unknown): AgentError {
-  return cause === undefined
-    ? new AgentError('invalid_action', message)
-    : new AgentError('invalid_action', `${message} (${describeThrown(cause)})`, { cause })
+// The model reads the message and a checkpoint keeps it: the engine's own words, which change with its version, stay out.
+function invalid(message: string, options?: { readonly cause: unknown }): AgentError {
+  return new AgentError('invalid_action', message, options)
 }

@@ -110,7 +110,7 @@ describe('inspect', () => {
     const script = [listRoot, readReadme, finish]
     const plain = await runAgent('inspect', new RecordingModel(script), new RecordingWorkspace())
     const inspected = await runAgent('inspect', new RecordingModel(script), new RecordingWorkspace(), {
-      inspect: fail as () => void,
+      inspect: fail,
     })
     expect(inspected).toEqual(plain)
     expect(warn).toHaveBeenCalledTimes(1)

@@ -158,7 +158,7 @@ describe('a resume to the next boundary', () => {
     const workspace = new RecordingWorkspace()
     const bad = resumeToCheckpoint(checkpoint, new RecordingModel(script), workspace, { afterToolCalls: 0 })
     expect(await rejectionOf(bad)).toMatchObject({ code: 'invalid_option' })
-    const unfit = Object.assign(new RecordingModel(script), { saveCheckpoint: undefined }) as never
+    const unfit = Object.assign<object, object>(new RecordingModel(script), { saveCheckpoint: undefined }) as never
     const unsaved = resumeToCheckpoint(checkpoint, unfit, workspace)
     expect(await rejectionOf(unsaved)).toMatchObject({ code: 'not_checkpointable' })
   })

@@ -63,7 +63,7 @@ function expected(
 ): ReturnType<typeof referenceLoop> {
   let { call } = from
   const generate = (step: number): string => responses[from.response + step - 1] as string
-  const execute = (_: ToolAction): string => results[call++ % results.length] as string
+  const execute = (): string => results[call++ % results.length] as string
   return referenceLoop({ generate, execute }, ofLimits, start, afterToolCalls)
 }
 

@@ -36,7 +36,7 @@ export function referenceLoop(
       record(null)
       return end('completed', action.final)
     } else {
-      const key = JSON.stringify([action.tool, Object.entries(action.arguments).sort()])
+      const key = JSON.stringify([action.tool, action.arguments])
       ;[identical, last] = [key === last ? identical + 1 : 1, key]
       if (identical > limits.maxIdenticalActions) {
         record('error: identical action loop detected')

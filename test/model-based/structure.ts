@@ -49,7 +49,8 @@ function isWithin(node: AnyStateNode, ancestor: AnyStateNode): boolean {
 
 function nameOf(guard: unknown): string | null {
   if (guard === undefined) return null
-  return typeof guard === 'object' && guard !== null && 'type' in guard ? String(guard.type) : String(guard)
+  if (typeof guard === 'string') return guard
+  return typeof guard === 'object' && guard !== null && 'type' in guard ? String(guard.type) : 'a function'
 }
 
 /** What is wrong with a machine's boundary, each fault in one sentence; nothing when the boundary holds. */

@@ -1,0 +1,61 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { AgentRun, EffectReceipt } from '../index.js'
+import type { Evidence, ProjectFile } from './demo-events.js'
+import { MENDED } from './demo-project.js'
+
+/** What can be counted at any moment of the demonstration. */
+export interface Tally {
+  readonly approvals: number
+  readonly receipts: readonly EffectReceipt[]
+  readonly executions: ReadonlyMap<string, number>
+}
+
+/** The mended file as it is on the disk. */
+export async function readMendedFile(root: string): Promise<ProjectFile> {
+  const file = join(root, MENDED.path)
+  const { mode } = await stat(file)
+  return { path: MENDED.path, mode: (mode & 0o777).toString(8), content: await readFile(file, 'utf8') }
+}
+
+/** The facts of the demonstration, each held against what it must be. */
+export function gatherEvidence(atBoundary: Tally, atEnd: Tally, file: ProjectFile, run: AgentRun): readonly Evidence[] {
+  const commands = atEnd.receipts.filter(receipt => receipt.tool === 'run_command')
+  return [
+    same('approvals asked for', String(atBoundary.approvals), String(atEnd.approvals)),
+    same('receipts', String(atBoundary.receipts.length), String(atEnd.receipts.length)),
+    ...atEnd.receipts.map((receipt, index) =>
+      same(`receipt ${receipt.toolCallId}, ${receipt.tool}`, shortId(atBoundary.receipts[index]), shortId(receipt)),
+    ),
+    ...[...atEnd.executions].map(([tool, times]) => {
+      const before = atBoundary.executions.get(tool) ?? 0
+      return { ...same(`${tool} executed`, `${before}×`, `${times}×`), holds: before === 1 && times === 1 }
+    }),
+    expected(`content of ${file.path}`, 'as the edit makes it', file.content === MENDED.content),
+    expected(`permission bits of ${file.path}`, file.mode, file.mode === MENDED.mode.toString(8)),
+    expected(
+      'the test',
+      firstLine(commands.at(-1)?.result),
+      commands.every(receipt => receipt.exitState === 'ok'),
+    ),
+    expected('the run', run.reason, run.completed && commands.length === 1),
+  ]
+}
+
+/** The first line of an observation; the status of a command stands there. */
+export function firstLine(text = ''): string {
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function same(name: string, before: string, after: string): Evidence {
+  return { name, before, after, holds: before === after }
+}
+
+function expected(name: string, after: string, holds: boolean): Evidence {
+  return { name, before: null, after, holds }
+}
+
+function shortId(receipt: EffectReceipt | undefined): string {
+  return receipt === undefined ? 'none' : `${receipt.receiptId.slice(0, 16)}…`
+}

@@ -23,7 +23,8 @@ export function toStateDiagram(root) {
 function drawInside(parent, indent) {
   const children = Object.values(parent.states)
   const nested = children.flatMap(child => {
-    if (Object.keys(child.states).length === 0) return []
+    // A state that no transition in here names would be drawn outside.
+    if (Object.keys(child.states).length === 0) return [`${indent}${child.key}`]
     return [`${indent}state ${child.key} {`, ...drawInside(child, `${indent}  `), `${indent}}`]
   })
   const edges = children.flatMap(listOwnTransitions).filter(({ to }) => to.parent === parent)

@@ -5,6 +5,7 @@ import { AgentError, describeValue } from '../errors.js'
 import { takeCodePoints } from '../unicode.js'
 import { systemCode } from './io-fault.js'
 import { MAX_OUTPUT_CODE_POINTS, OutputHead } from './output-head.js'
+import { killGroup, watchGroup } from './process-group.js'
 
 /** How one command is run. */
 export interface CommandOptions {
@@ -77,11 +78,13 @@ function waitForEnding(child: ChildProcess, argv: readonly string[], options: Co
       }, KILL_GRACE_MILLISECONDS)
     }
     const abort = (): void => stop('abort')
+    const endWatch = watchGroup(child.pid)
     const timer = setTimeout(() => stop('timeout'), Math.min(timeoutSeconds * 1_000, MAX_TIMER_MILLISECONDS))
     const cleanUp = (): void => {
       clearTimeout(timer)
       clearTimeout(grace)
       signal?.removeEventListener('abort', abort)
+      endWatch()
       child.off('exit', settle)
     }
     const settle = (code: number | null, name: NodeJS.Signals | null): void => {
@@ -114,15 +117,6 @@ async function drain(heads: readonly OutputHead[]): Promise<void> {
     quiet = total === received ? quiet + 1 : 0
     received = total
     await new Promise(resolve => setImmediate(resolve))
-  }
-}
-
-function killGroup(leader: number | undefined): void {
-  if (leader === undefined) return
-  try {
-    process.kill(-leader, 'SIGKILL')
-  } catch {
-    // Nobody is left in the group, or what is left has changed its user and may not be ended.
   }
 }
 

@@ -18,8 +18,10 @@ import { isSameFile, lookAt, type WorkspaceRoot } from './workspace-root.js'
 export async function listDirectory(root: WorkspaceRoot, text: string, limit: number): Promise<string> {
   const { path, absolute, stats } = await root.locate(text)
   const name = describeValue(path.relative)
-  if (!stats)
-    throw new AgentError('file_refused', `the directory ${name} does not exist; list its parent to see what does`)
+  if (!stats) {
+    const wayOut = path.names.length === 0 ? 'the workspace is gone' : 'list its parent to see what does'
+    throw new AgentError('file_refused', `the directory ${name} does not exist; ${wayOut}`)
+  }
   if (!stats.isDirectory()) throw new AgentError('file_refused', `${name} is not a directory; read_file shows a file`)
   const entries = await withIoFaults('list', path.relative, async () => {
     const found = await readdir(absolute, { withFileTypes: true, encoding: 'buffer' })

@@ -14,6 +14,8 @@ export interface WorkspacePath {
 const PROTECTED_NAMES = new Set(['.aws', '.env', '.git', '.ssh', 'credentials', 'id_ed25519', 'id_rsa'])
 const PROTECTED_ENDINGS = ['.key', '.pem']
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu
+/** No system takes a longer one, and looking through its names would take long. */
+const MAX_PATH_UNITS = 4_096
 const TEMPORARY_NAME = /^\.safepoint-[0-9a-f]{12}\.tmp$/
 
 /**
@@ -24,6 +26,7 @@ const TEMPORARY_NAME = /^\.safepoint-[0-9a-f]{12}\.tmp$/
 export function parsePath(text: string): WorkspacePath {
   const refuse = (fault: string): AgentError =>
     new AgentError('path_refused', `the path ${describeValue(text)} ${fault}`)
+  if (text.length > MAX_PATH_UNITS) throw refuse(`is longer than any path; at most ${MAX_PATH_UNITS} characters`)
   if (isBlank(text)) throw refuse('is blank; name a file or a directory of the workspace')
   if (text.includes('\0')) throw refuse('contains NUL')
   if (!text.isWellFormed()) throw refuse('has a lone surrogate, which no file name can hold')

@@ -6,6 +6,7 @@ import { SerialQueue } from './serial-queue.js'
 /** The receipts of the effects that took place, by tool call id. One store may outlive many workspaces. */
 export class ReceiptStore {
   readonly #receipts = new Map<string, EffectReceipt>()
+  readonly #claimed = new Set<string>()
   readonly #queue = new SerialQueue()
   readonly #log: ReceiptLog | undefined
 
@@ -70,6 +71,27 @@ export class ReceiptStore {
         this.#keep(checked)
       })
     }
+  }
+
+  /**
+   * Claims a tool call id for an effect that is on its way, so that no other workspace on this store takes it meanwhile.
+   *
+   * @returns Whether the id is the caller's now; false when it is claimed already. What is recorded may be claimed.
+   */
+  claim(toolCallId: string): boolean {
+    if (this.#claimed.has(toolCallId)) return false
+    this.#claimed.add(toolCallId)
+    return true
+  }
+
+  /** Whether an effect under this id is on its way. */
+  isClaimed(toolCallId: string): boolean {
+    return this.#claimed.has(toolCallId)
+  }
+
+  /** Gives a claimed id back, whatever became of its effect. */
+  release(toolCallId: string): void {
+    this.#claimed.delete(toolCallId)
   }
 
   #keep(receipt: EffectReceipt): void {

@@ -15,7 +15,8 @@ export class SerialQueue {
       return task()
     })
     // The earlier ones, too: a task that gave up waiting must not let the next one overtake the one that is running.
-    this.#last = Promise.allSettled([earlier, answer])
+    // The values are dropped: each would keep the one before it, and so every answer there ever was.
+    this.#last = Promise.allSettled([earlier, answer]).then(() => undefined)
     return answer
   }
 }

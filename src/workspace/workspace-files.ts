@@ -5,6 +5,7 @@ import type { ToolArguments } from '../conversation/action.js'
 import { AgentError, describeValue } from '../errors.js'
 import { compareCodePoints } from '../unicode.js'
 import { replaceFile } from './atomic-replace.js'
+import { findOnce } from './find-once.js'
 import { listDirectory } from './list-directory.js'
 import type { ToolPolicy } from './policy.js'
 import { decodeText, readBytes } from './read-bytes.js'
@@ -81,7 +82,7 @@ export class WorkspaceFiles {
     const place = await this.#root.locate(path)
     const { bytes, digest, stats } = await this.#readUnchanged(place)
     const text = decodeText(bytes, place.path.relative)
-    const start = findOnce(text, old, describeValue(place.path.relative))
+    const start = locate(text, old, describeValue(place.path.relative))
     const edited = text.slice(0, start) + replacement + text.slice(start + old.length)
     return { verb: 'edited', place, bytes: this.#encode(edited, place), before: { digest, stats } }
   }
@@ -123,14 +124,13 @@ function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-function findOnce(text: string, old: string, name: string): number {
+function locate(text: string, old: string, name: string): number {
   if (old === '') throw new AgentError('edit_refused', `the text to replace in ${name} is empty; give the text to find`)
-  const start = text.indexOf(old)
-  if (start < 0)
-    throw new AgentError('edit_refused', `the text to replace is not present in ${name}; read the file again`)
-  if (text.indexOf(old, start + 1) < 0) return start
-  throw new AgentError(
-    'edit_refused',
-    `the text to replace is present more than once in ${name}; give more of its surroundings`,
-  )
+  const finding = findOnce(text, old)
+  if (typeof finding === 'object') return finding.start
+  const fault =
+    finding === 'absent'
+      ? `the text to replace is not present in ${name}; read the file again`
+      : `the text to replace is present more than once in ${name}; give more of its surroundings`
+  throw new AgentError('edit_refused', fault)
 }

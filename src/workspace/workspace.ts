@@ -37,6 +37,9 @@ export class Workspace implements AgentWorkspace {
    * function or `receipts` is not a `ReceiptStore`.
    */
   constructor(policy: ToolPolicyInput, options: WorkspaceOptions = {}) {
+    if (typeof options !== 'object' || options === null) {
+      throw new AgentError('invalid_option', `the workspace's options must be an object, not ${describeValue(options)}`)
+    }
     const { confirmTool, receipts = ReceiptStore.inMemory() } = options
     if (confirmTool !== undefined && typeof confirmTool !== 'function') {
       throw new AgentError('invalid_option', `confirmTool must be a function, not ${describeValue(confirmTool)}`)
@@ -102,6 +105,9 @@ export class Workspace implements AgentWorkspace {
    * under way is completed, recorded and answered.
    */
   async execute(action: ToolAction, signal?: AbortSignal, toolCallId?: string): Promise<string> {
+    if (signal !== undefined && !(signal instanceof AbortSignal)) {
+      throw new AgentError('invalid_option', `the signal must be an AbortSignal, not ${describeValue(signal)}`)
+    }
     signal?.throwIfAborted()
     const request = readToolRequest(action)
     try {
@@ -133,7 +139,20 @@ export class Workspace implements AgentWorkspace {
     const recorded = callId === undefined ? undefined : this.#findRecorded(action, callId)
     if (recorded !== undefined) return recorded.result
     if (isReadAction(action)) return this.#read(action)
-    return this.#performEffect(action, String(callId), signal)
+    return this.#performClaimed(action, String(callId), signal)
+  }
+
+  // Another workspace may use the same store: one call id is one effect, wherever it comes from.
+  async #performClaimed(action: EffectAction, callId: string, signal: AbortSignal | undefined): Promise<string> {
+    if (!this.#receipts.claim(callId)) {
+      const message = `the tool call ${describeValue(callId)} is on its way in another workspace; use a new id`
+      throw new AgentError('call_id_conflict', message)
+    }
+    try {
+      return await this.#performEffect(action, callId, signal)
+    } finally {
+      this.#receipts.release(callId)
+    }
   }
 
   async #performEffect(action: EffectAction, callId: string, signal: AbortSignal | undefined): Promise<string> {
@@ -143,9 +162,6 @@ export class Workspace implements AgentWorkspace {
     if (effect.basis !== basis) {
       throw new AgentError('stale_file', 'the file has changed while the operator was asked; read it again')
     }
-    // Another workspace may have used the same store meanwhile.
-    const recorded = this.#findRecorded(action, callId)
-    if (recorded !== undefined) return recorded.result
     signal?.throwIfAborted()
     const outcome = await effect.carryOut(signal)
     await this.#record({ toolCallId: callId, tool: action.tool, arguments: action.arguments, ...outcome })
@@ -176,10 +192,13 @@ export class Workspace implements AgentWorkspace {
     throw new AgentError('call_id_conflict', message)
   }
 
+  // Recorded ids are skipped, and those that another workspace on this store has under way.
   #nextCallId(): string {
-    do this.#lastCall += 1
-    while (this.#receipts.get(`call-${this.#lastCall}`) !== undefined)
-    return `call-${this.#lastCall}`
+    for (;;) {
+      this.#lastCall += 1
+      const id = `call-${this.#lastCall}`
+      if (this.#receipts.get(id) === undefined && !this.#receipts.isClaimed(id)) return id
+    }
   }
 
   #isEnabled(tool: ToolName): boolean {

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isAlive } from '../helpers/processes.js'
 import { runAction, setUp } from './setup.js'
 
 const node = process.execPath
@@ -15,17 +16,6 @@ async function run(argv: readonly string[], commandTimeoutSeconds = 20): Promise
 
 function script(text: string): readonly string[] {
   return [node, '-e', text]
-}
-
-/** Whether a process runs; one that is dead and only waits to be collected does not. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  const status = `/proc/${pid}/stat`
-  return !existsSync(status) || !/\) [ZX] /.test(readFileSync(status, 'utf8'))
 }
 
 async function expectDead(file: string): Promise<void> {
@@ -127,7 +117,7 @@ describe('a command', () => {
     const timers = countResources(/Timeout/)
     expect(await workspace.execute(runAction('printf', 'a'), controller.signal)).toBe('status: 0\noutput:\na')
     expect(await workspace.execute(runAction('./missing'), controller.signal)).toMatch(/^error: /)
-    expect(countResources(/Timeout/)).toBe(timers)
+    expect(countResources(/Timeout/)).toBeLessThanOrEqual(timers) // the runner may end one of its own
     await vi.waitFor(() => expect(countResources(/Process|Pipe/)).toBe(handles))
     expect(added.mock.calls.length).toBeGreaterThan(2)
     expect(removed.mock.calls.map(call => call[1])).toEqual(

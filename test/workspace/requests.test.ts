@@ -147,18 +147,20 @@ describe('a tool call id', () => {
     expect(second.receipts.all().map(receipt => receipt.toolCallId)).toEqual(['call-1', 'call-3', 'call-2', 'call-4'])
   })
 
-  it('that another workspace of the same store takes meanwhile stops the effect', async () => {
+  it('that is on its way is refused to another workspace of the same store', async () => {
     const receipts = ReceiptStore.inMemory()
     const other = await setUp({ receipts })
+    const answers: string[] = []
     const setting = await setUp({
       receipts,
-      confirmTool: async () =>
-        (await other.workspace.execute(writeAction('theirs', ''), undefined, 'k')) === 'wrote theirs',
+      confirmTool: async () => {
+        answers.push(await other.workspace.execute(writeAction('theirs', ''), undefined, 'k'))
+        return true
+      },
     })
-    expect(await setting.workspace.execute(writeAction('ours', ''), undefined, 'k')).toMatch(
-      /^error: .*already recorded/,
-    )
-    expect(await namesIn(setting.root)).toEqual([])
+    expect(await setting.workspace.execute(writeAction('ours', ''), undefined, 'k')).toBe('wrote ours')
+    expect(answers).toEqual([expect.stringMatching(/^error: .*on its way/)])
+    expect(await namesIn(other.root)).toEqual([])
   })
 })
 

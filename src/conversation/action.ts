@@ -117,7 +117,24 @@ function isSameArgument(left: string | readonly string[], right: string | readon
   return left.length === right.length && left.every((part, index) => part === right[index])
 }
 
+/** An action nests twice; parsing a response that nests without end takes its time and a gigabyte. */
+const MAX_NESTING = 64
+
+function isNestedTooDeep(response: string): boolean {
+  let depth = 0
+  let isInString = false
+  for (let index = 0; index < response.length && depth <= MAX_NESTING; index += 1) {
+    const unit = response[index]
+    if (isInString && unit === '\\') index += 1
+    else if (unit === '"') isInString = !isInString
+    else if (!isInString && (unit === '[' || unit === '{')) depth += 1
+    else if (!isInString && (unit === ']' || unit === '}')) depth -= 1
+  }
+  return depth > MAX_NESTING
+}
+
 function parseObject(response: string): Record<string, unknown> {
+  if (isNestedTooDeep(response)) throw invalid('the response is nested too deep to be an action')
   let value: unknown
   try {
     value = JSON.parse(response)

@@ -2,7 +2,7 @@
  * Every code an `AgentError` can carry, with what it means. The union is closed: a `switch` over it can be exhaustive,
  * and the README's table is checked against this object.
  */
-export const ERROR_CODES = {
+export const ERROR_CODES = Object.freeze({
   invalid_task: 'the task is not a string with something in it',
   invalid_option: 'a limit, `afterToolCalls` or another option is out of its range',
   invalid_action: 'a response is not exactly one action for the enabled tools',
@@ -15,6 +15,7 @@ export const ERROR_CODES = {
   restore_failed: '`model.restoreCheckpoint` threw or rejected',
   workspace_failed: 'the workspace threw, rejected, or answered something it must not',
   listener_failed: '`onEvent` threw, or its promise rejected',
+  run_stopped: 'something outside, as an inspector, stopped the actor of the run or sent it an error',
   run_ended: 'the run ended before the boundary; the finished run is in `run`',
   script_exhausted: 'a `ScriptedModel` was asked for more responses than it has',
   prefix_mismatch: 'the first input after a restore is not the saved prefix',
@@ -32,7 +33,7 @@ export const ERROR_CODES = {
   receipt_log_damaged: 'a line of the receipt log is changed, malformed, conflicting or torn',
   receipt_store_failed: 'an effect took place and its receipt could not be recorded',
   io_failed: 'the file system refused an operation',
-} as const
+} as const)
 
 /** One of the closed set of codes; see `ERROR_CODES`. */
 export type AgentErrorCode = keyof typeof ERROR_CODES

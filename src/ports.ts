@@ -32,14 +32,15 @@ export interface CheckpointableModel extends Model {
 export interface AgentWorkspace {
   /** The tools this run may name; read once, when a run starts. */
   readonly availableTools: ReadonlySet<ToolName>
-  /** Workspace-relative paths that were changed; read once, when a run ends. */
+  /** Workspace-relative paths that were changed; read when a run starts, to find a fault early, and when it ends. */
   readonly modifiedFiles: readonly string[]
   /** The exact commands that `run_command` accepts, for the system prompt. */
   readonly allowedCommands?: readonly (readonly string[])[]
   /**
    * Runs one action and answers the observation. What the model can mend comes back as a text that begins with
    * `error: `. A throw, a rejection, or anything but a string ends the run (`workspace_failed`). When `signal` is
-   * aborted, nothing new may be started; a write that is under way is completed.
+   * aborted, nothing new may be started; a write that is under way is completed. The arguments have the right shape,
+   * but a text may hold a lone surrogate, which cannot be written faithfully: refuse it, as `Workspace` does.
    */
   execute(action: ToolAction, signal?: AbortSignal): string | Promise<string>
 }

@@ -14,6 +14,9 @@ export interface ModelCheckpoint {
 
 const FIELDS = ['conversationPosition', 'responseIndex', 'cachedTokenIds', 'layerOffsets'] as const
 
+/** Snapshots that were made here: frozen and checked, so that a long one is walked once and not at every step. */
+const known = new WeakSet<object>()
+
 /**
  * A frozen snapshot of checked fields, copied from any value with exactly the four fields.
  *
@@ -21,6 +24,7 @@ const FIELDS = ['conversationPosition', 'responseIndex', 'cachedTokenIds', 'laye
  * non-negative safe integer, no layer, or a layer whose offset is not the number of cached token ids.
  */
 export function createModelCheckpoint(fields: ModelCheckpoint): ModelCheckpoint {
+  if (known.has(fields)) return fields
   const reader = new ValueReader('invalid_model_checkpoint')
   return reader.read(() => readModelCheckpoint(reader, fields))
 }
@@ -38,5 +42,7 @@ export function readModelCheckpoint(reader: ValueReader, value: unknown): ModelC
     )
   })
   if (layerOffsets.length === 0) throw reader.refuse('layerOffsets must name at least one layer')
-  return Object.freeze({ conversationPosition, responseIndex, cachedTokenIds, layerOffsets })
+  const snapshot = Object.freeze({ conversationPosition, responseIndex, cachedTokenIds, layerOffsets })
+  known.add(snapshot)
+  return snapshot
 }

@@ -19,7 +19,7 @@ export interface AgentContext {
   readonly model: Model | CheckpointableModel
   readonly workspace: AgentWorkspace
   readonly signal: AbortSignal | undefined
-  readonly tools: ReadonlySet<ToolName>
+  readonly tools: readonly ToolName[]
   readonly limits: AgentLimits
   /** The boundary: after how many tool calls; `null` for a run that has none. */
   readonly afterToolCalls: number | null

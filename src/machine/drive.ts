@@ -1,6 +1,7 @@
 import type { Actor } from 'xstate'
 
 import type { AgentCheckpoint } from '../checkpoint/agent-checkpoint.js'
+import { AgentError } from '../errors.js'
 import type { agentMachine } from './agent-machine.js'
 import type { AgentEvent, AgentRun } from './agent-run.js'
 import { guardListener } from './listener.js'
@@ -28,23 +29,35 @@ export async function drive(
   const onAbort = (): void => halt.abort(options.signal?.reason)
   options.signal?.addEventListener('abort', onAbort)
   const listener = guardListener(options.onEvent ?? (() => undefined), halt.signal, error => halt.abort(error))
-  const actor = create(halt.signal)
+  let actor: Actor<typeof agentMachine> | undefined
   try {
+    const created = create(halt.signal)
+    actor = created
     return await new Promise((resolve, reject) => {
+      // Creating the actor reads the workspace and tells the inspector: either may have aborted the run.
+      halt.signal.throwIfAborted()
       halt.signal.addEventListener('abort', () => reject(halt.signal.reason))
-      actor.on('interaction', ({ interaction }) => listener.announce(interaction))
-      actor.subscribe({
+      created.on('interaction', ({ interaction }) => listener.announce(interaction))
+      created.subscribe({
         complete: () => {
-          const { output } = actor.getSnapshot()
-          void listener.settle().then(() => resolve(output as AgentRun | AgentCheckpoint))
+          const { status, output } = created.getSnapshot()
+          if (status !== 'done' || output === undefined) return reject(interfered(undefined))
+          void listener.settle().then(() => resolve(output))
         },
-        error: reject,
+        error: (error: unknown) => reject(error instanceof AgentError ? error : interfered(error)),
       })
-      actor.start()
-      if (actor.getSnapshot().can({ type: 'resume' })) actor.send({ type: 'resume' })
+      created.start()
+      if (created.getSnapshot().can({ type: 'resume' })) created.send({ type: 'resume' })
     })
   } finally {
     options.signal?.removeEventListener('abort', onAbort)
-    actor.stop()
+    actor?.stop()
   }
+}
+
+// Nothing of ours stops the actor before its end, or sends it an error that is not an `AgentError`: an inspector has.
+function interfered(cause: unknown): AgentError {
+  return new AgentError('run_stopped', 'The actor of the run was stopped from outside; let an inspector only look.', {
+    cause,
+  })
 }

@@ -7,12 +7,15 @@ import { AgentError, describeValue } from '../errors.js'
 import type { CheckpointableModel } from '../ports.js'
 import { callOut } from './call-out.js'
 import type { AgentContext, Decision } from './context.js'
+import { giveWay } from './give-way.js'
 
 // The three places where the machine calls out. Nothing is retried: a rejection ends the machine with an error.
 
 /** Asks the model for its next response and reads it as an action, once. */
 export const callModel = fromPromise<Decision, AgentContext>(async ({ input: context, signal }) => {
   const site = { code: 'model_failed', name: `model.generate at step ${context.step + 1}` } as const
+  const turn = giveWay()
+  if (turn !== undefined) await turn
   const messages = context.messages.toArray()
   const response: unknown = await callOut(site, [context.signal, signal], own => context.model.generate(messages, own))
   return decide(requireText(response, site), context)
@@ -40,7 +43,7 @@ export const saveCheckpoint = fromPromise<AgentCheckpoint, AgentContext>(async (
 
 function decide(response: string, context: AgentContext): Decision {
   try {
-    return { response, action: readAction(response, context.tools), fault: null }
+    return { response, action: readAction(response, new Set(context.tools)), fault: null }
   } catch (thrown) {
     if (!(thrown instanceof AgentError)) throw thrown
     return { response, action: null, fault: `error: ${thrown.message}` }

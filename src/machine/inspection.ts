@@ -7,7 +7,7 @@ import type { agentMachine } from './agent-machine.js'
 export type Inspect = NonNullable<ActorOptions<typeof agentMachine>['inspect']>
 
 /**
- * An inspector that cannot harm what it looks at. What it throws, or rejects with, would be an uncaught exception inside
+ * An inspector whose failures do not reach the run. What it throws, or rejects with, would be an uncaught exception inside
  * XState and the run would never settle; here the first failure is reported with `console.warn`, and the run goes on.
  */
 export function guardInspect(inspect: Inspect): (event: InspectionEvent) => void {

@@ -1,4 +1,4 @@
-import { AgentError, describeValue } from '../errors.js'
+import { AgentError, describeThrown, describeValue } from '../errors.js'
 
 /** What bounds a run. Each is a positive safe integer. */
 export interface AgentLimits {
@@ -26,8 +26,11 @@ const DEFAULTS: AgentLimits = Object.freeze({
  * @throws AgentError (`invalid_option`) for a limit that is not a positive safe integer, and for an unknown name.
  */
 export function resolveLimits(given: Partial<AgentLimits> = {}): AgentLimits {
+  if (typeof given !== 'object' || given === null) {
+    throw new AgentError('invalid_option', `limits must be an object, not ${describeValue(given)}.`)
+  }
   const limits: { -readonly [K in keyof AgentLimits]: number } = { ...DEFAULTS }
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of readEntries(given)) {
     if (!Object.hasOwn(DEFAULTS, name)) {
       const names = Object.keys(DEFAULTS).join(', ')
       throw new AgentError('invalid_option', `The limit ${describeValue(name)} is unknown; there are ${names}.`)
@@ -35,6 +38,14 @@ export function resolveLimits(given: Partial<AgentLimits> = {}): AgentLimits {
     if (value !== undefined) limits[name as keyof AgentLimits] = requirePositiveInteger(name, value)
   }
   return Object.freeze(limits)
+}
+
+function readEntries(given: object): [string, unknown][] {
+  try {
+    return Object.entries(given)
+  } catch (cause) {
+    throw new AgentError('invalid_option', `The limits cannot be read (${describeThrown(cause)}).`, { cause })
+  }
 }
 
 /** The value, once it is a positive safe integer. Throws `AgentError` (`invalid_option`) otherwise. */

@@ -1,7 +1,7 @@
 import type { AgentCheckpoint } from '../checkpoint/agent-checkpoint.js'
 import type { AgentRun } from './agent-run.js'
 import type { AgentContext } from './context.js'
-import { readWorkspace } from './start.js'
+import { readModifiedFiles } from './start.js'
 
 /** What a machine that has ended answers: the checkpoint when it stopped at the boundary, else the finished run. */
 export function toOutput(context: AgentContext): AgentRun | AgentCheckpoint {
@@ -13,6 +13,6 @@ export function toOutput(context: AgentContext): AgentRun | AgentCheckpoint {
     reason: context.reason,
     final: action?.kind === 'final' ? action.final : null,
     events: context.events.toArray(),
-    modifiedFiles: readWorkspace(() => Object.freeze([...context.workspace.modifiedFiles])),
+    modifiedFiles: readModifiedFiles(context.workspace),
   })
 }

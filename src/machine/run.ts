@@ -10,7 +10,7 @@ import { drive } from './drive.js'
 import { guardInspect, type Inspect } from './inspection.js'
 import type { AgentLimits } from './limits.js'
 import { RunEndedError } from './run-ended-error.js'
-import { requireMethod, resumeContext } from './start.js'
+import { requireMethod, requireObject, resumeContext } from './start.js'
 
 /** What a caller may set for one run. */
 export interface RunOptions {
@@ -18,7 +18,8 @@ export interface RunOptions {
   readonly limits?: Partial<AgentLimits> | undefined
   /**
    * Called with each interaction right after it is recorded, not awaited. A throw, or a returned promise that rejects,
-   * ends the run with an `AgentError` (`listener_failed`).
+   * ends the run with an `AgentError` (`listener_failed`). A promise that rejects when the run is over already has
+   * nobody left to tell: it becomes an unhandled rejection, so give it a handler of its own.
    */
   readonly onEvent?: ((event: AgentEvent) => unknown) | undefined
   /** Aborts the run: its promise rejects at once with the signal's reason, and nothing further is started. */
@@ -66,8 +67,7 @@ export async function runToCheckpoint(
   workspace: AgentWorkspace,
   options: CheckpointOptions = {},
 ): Promise<AgentCheckpoint> {
-  const { afterToolCalls = 1 } = options
-  return asCheckpoint(await start(task, model, workspace, options, afterToolCalls))
+  return asCheckpoint(await start(task, model, workspace, options, boundaryOf))
 }
 
 /**
@@ -99,18 +99,18 @@ export async function resumeToCheckpoint(
   workspace: AgentWorkspace,
   options: CheckpointOptions = {},
 ): Promise<AgentCheckpoint> {
-  const { afterToolCalls = 1 } = options
-  return asCheckpoint(await resume(checkpoint, freshModel, workspace, options, afterToolCalls))
+  return asCheckpoint(await resume(checkpoint, freshModel, workspace, options, boundaryOf))
 }
 
 async function start(
   task: string,
   model: Model,
   workspace: AgentWorkspace,
-  options: RunOptions,
-  afterToolCalls?: number,
+  options: CheckpointOptions,
+  boundary?: (options: CheckpointOptions) => number,
 ): Promise<AgentRun | AgentCheckpoint> {
   checkOptions(options)
+  const afterToolCalls = boundary?.(options)
   const input = { task, model, workspace, limits: options.limits, afterToolCalls }
   return drive(options, signal => createActor(agentMachine, { input: { ...input, signal }, ...inspection(options) }))
 }
@@ -119,10 +119,11 @@ async function resume(
   checkpoint: AgentCheckpoint,
   model: CheckpointableModel,
   workspace: AgentWorkspace,
-  options: RunOptions,
-  afterToolCalls?: number,
+  options: CheckpointOptions,
+  boundary?: (options: CheckpointOptions) => number,
 ): Promise<AgentRun | AgentCheckpoint> {
   checkOptions(options)
+  const afterToolCalls = boundary?.(options)
   const saved = copyCheckpoint(checkpoint)
   const input = { task: saved.task, model, workspace, limits: options.limits, afterToolCalls }
   const context = resumeContext(saved, input)
@@ -139,15 +140,28 @@ async function resume(
   })
 }
 
+function boundaryOf({ afterToolCalls = 1 }: CheckpointOptions): number {
+  return afterToolCalls
+}
+
 function inspection({ inspect }: RunOptions): { readonly inspect?: ReturnType<typeof guardInspect> } {
   return inspect === undefined ? {} : { inspect: guardInspect(inspect) }
 }
 
 // A signal that is already aborted comes before every other check.
 function checkOptions(options: RunOptions): void {
-  options.signal?.throwIfAborted()
-  if (options.onEvent === undefined || typeof options.onEvent === 'function') return
-  throw new AgentError('invalid_option', `onEvent must be a function, not ${describeValue(options.onEvent)}.`)
+  requireObject('The options of a run', options)
+  const { signal, onEvent, inspect } = options
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw new AgentError('invalid_option', `signal must be an AbortSignal, not ${describeValue(signal)}.`)
+  }
+  signal?.throwIfAborted()
+  if (onEvent !== undefined && typeof onEvent !== 'function') {
+    throw new AgentError('invalid_option', `onEvent must be a function, not ${describeValue(onEvent)}.`)
+  }
+  const isObserver = typeof inspect === 'function' || (typeof inspect === 'object' && inspect !== null)
+  if (inspect === undefined || isObserver) return
+  throw new AgentError('invalid_option', `inspect must be a function or an observer, not ${describeValue(inspect)}.`)
 }
 
 function asRun(output: AgentRun | AgentCheckpoint): AgentRun {

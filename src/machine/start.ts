@@ -1,5 +1,5 @@
 import { type AgentCheckpoint, checkTask } from '../checkpoint/agent-checkpoint.js'
-import type { ToolName } from '../conversation/action.js'
+import { isToolName, type ToolName } from '../conversation/action.js'
 import { createMessage, initialMessages, type Message } from '../conversation/message.js'
 import { buildSystemPrompt } from '../conversation/system-prompt.js'
 import { AgentError, describeThrown, describeValue } from '../errors.js'
@@ -31,7 +31,7 @@ export function startContext(input: AgentMachineInput): AgentContext {
   const settings = checkSettings(input)
   const prompt = readWorkspace(() => {
     const allowedCommands = input.workspace.allowedCommands
-    return buildSystemPrompt({ availableTools: settings.tools, ...(allowedCommands && { allowedCommands }) })
+    return buildSystemPrompt({ availableTools: new Set(settings.tools), ...(allowedCommands && { allowedCommands }) })
   })
   return createContext(task, settings, initialMessages(task, prompt))
 }
@@ -52,7 +52,8 @@ function checkSettings(input: Omit<AgentMachineInput, 'task'>): Settings {
   requireMethod('model', model, 'generate', 'invalid_option')
   if (afterToolCalls !== null) requireMethod('model', model, 'saveCheckpoint', 'not_checkpointable')
   requireMethod('workspace', workspace, 'execute', 'invalid_option')
-  const tools = readWorkspace(() => new Set<ToolName>(workspace.availableTools))
+  const tools = readTools(workspace)
+  readModifiedFiles(workspace)
   return { model, workspace, signal, tools, limits, afterToolCalls }
 }
 
@@ -74,6 +75,12 @@ function createContext(task: string, settings: Settings, messages: readonly Mess
   }
 }
 
+/** Throws `AgentError` (`invalid_option`) unless the value is an object. */
+export function requireObject(name: string, value: unknown): void {
+  if (typeof value === 'object' && value !== null) return
+  throw new AgentError('invalid_option', `${name} must be an object, not ${describeValue(value)}.`)
+}
+
 /** Throws `AgentError` with the code unless the collaborator has the method. */
 export function requireMethod(
   name: string,
@@ -82,13 +89,43 @@ export function requireMethod(
   code: 'invalid_option' | 'not_checkpointable',
 ): void {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  if (isObject && typeof (value as Record<string, unknown>)[method] === 'function') return
-  const what = isObject ? `has no method ${method}` : `must be an object, not ${describeValue(value)}`
-  throw new AgentError(code, `The ${name} ${what}; pass one that implements ${method}.`)
+  if (!isObject) {
+    throw new AgentError(code, `The ${name} must be an object, not ${describeValue(value)}; pass one with ${method}.`)
+  }
+  let found: unknown
+  try {
+    found = (value as Record<string, unknown>)[method]
+  } catch (cause) {
+    throw new AgentError(code, `${method} of the ${name} cannot be read (${describeThrown(cause)}).`, { cause })
+  }
+  if (typeof found === 'function') return
+  throw new AgentError(code, `The ${name} has no method ${method}; pass one that implements it.`)
 }
 
-/** Reads a property of the workspace; what a getter throws is its failure, like that of a call. */
-export function readWorkspace<T>(read: () => T): T {
+// A list, and not the set itself: what a set holds can be changed by whoever gets hold of it, an inspector too.
+function readTools(workspace: AgentWorkspace): readonly ToolName[] {
+  const { availableTools } = readWorkspace(() => ({ availableTools: workspace.availableTools as unknown }))
+  const tools = readWorkspace(() => (isIterable(availableTools) ? [...availableTools] : undefined))
+  if (tools?.every(isToolName)) return Object.freeze(tools)
+  const fault = describeValue(tools === undefined ? availableTools : tools.find(tool => !isToolName(tool)))
+  throw new AgentError('workspace_failed', `availableTools must be a set of tool names, not ${fault}.`)
+}
+
+/** The files the workspace says it has changed, copied and frozen. Throws `AgentError` (`workspace_failed`). */
+export function readModifiedFiles(workspace: AgentWorkspace): readonly string[] {
+  const { modifiedFiles } = readWorkspace(() => ({ modifiedFiles: workspace.modifiedFiles as unknown }))
+  const files = readWorkspace(() => (Array.isArray(modifiedFiles) ? Array.from<unknown>(modifiedFiles) : undefined))
+  if (files?.every(file => typeof file === 'string')) return Object.freeze(files)
+  const fault = describeValue(files === undefined ? modifiedFiles : files.find(file => typeof file !== 'string'))
+  throw new AgentError('workspace_failed', `modifiedFiles must be an array of paths, not ${fault}.`)
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+// What a getter throws is the workspace's failure, like that of a call.
+function readWorkspace<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {

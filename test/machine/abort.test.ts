@@ -140,6 +140,43 @@ describe('an abort', () => {
   })
 })
 
+describe('a run that never waits', () => {
+  test('lets timers have their turn, so that a timeout aborts it', async () => {
+    let calls = 0
+    const generate = (): string => {
+      calls += 1
+      return `{"tool":"read_file","path":"${calls}"}`
+    }
+    const limits = { maxSteps: 1_000_000, maxContextChars: Number.MAX_SAFE_INTEGER }
+    const options = { limits, signal: AbortSignal.timeout(20) }
+    const reason = await rejectionOf(runAgent('inspect', { generate }, new RecordingWorkspace(), options))
+    expect(reason).toMatchObject({ name: 'TimeoutError' })
+  })
+})
+
+describe('an abort while a run is being made', () => {
+  test.for<[string, (abort: () => void) => { workspace: AgentWorkspace; inspect?: () => void }]>([
+    ['by the inspector', abort => ({ workspace: new RecordingWorkspace(), inspect: abort })],
+    [
+      'by what the workspace does when it is read',
+      abort => {
+        const workspace = new RecordingWorkspace()
+        const { availableTools } = workspace
+        const get = (): typeof availableTools => {
+          abort()
+          return availableTools
+        }
+        return { workspace: Object.defineProperty(workspace, 'availableTools', { get }) }
+      },
+    ],
+  ])('%s rejects, even if the run would have ended by itself', async ([, make]) => {
+    const controller = new AbortController()
+    const { workspace, inspect } = make(() => controller.abort('enough'))
+    const options = { signal: controller.signal, limits: { maxContextChars: 1 }, ...(inspect && { inspect }) }
+    expect(await rejectionOf(runAgent('inspect', new RecordingModel(script), workspace, options))).toBe('enough')
+  })
+})
+
 describe('a signal that is already aborted', () => {
   const signal = AbortSignal.abort('before')
 

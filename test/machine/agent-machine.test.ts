@@ -1,5 +1,5 @@
 import { type AgentMachineInput, type AgentRun, agentMachine, runToCheckpoint } from 'safepoint'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createActor, toPromise } from 'xstate'
 
 import { RecordingModel, RecordingWorkspace } from '../helpers/recording.js'
@@ -82,7 +82,7 @@ describe('used on its own', () => {
     expect(await ended).toBe('enough')
   })
 
-  test('stopping it reaches the model through its signal', () => {
+  test('stopping it reaches the model through its signal', async () => {
     let signal: AbortSignal | undefined
     const model = {
       generate: (_: unknown, given: AbortSignal) => {
@@ -91,6 +91,7 @@ describe('used on its own', () => {
       },
     }
     const actor = createActor(agentMachine, { input: inputOf([], { model }) }).start()
+    await vi.waitUntil(() => signal !== undefined)
     expect(signal?.aborted).toBe(false)
     actor.stop()
     expect(signal?.aborted).toBe(true)

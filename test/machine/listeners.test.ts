@@ -132,4 +132,36 @@ describe('inspect', () => {
     expect(run.reason).toBe('completed')
     expect(warn).toHaveBeenCalledTimes(1)
   })
+
+  test('cannot give the run a tool that its workspace does not have', async () => {
+    const script = ['{"tool":"write_file","path":"a","content":"x"}', finish]
+    const workspace = new RecordingWorkspace()
+    const attempts: unknown[] = []
+    await runAgent('inspect', new RecordingModel(script), workspace, {
+      inspect: event => {
+        const { context } = ((event as { snapshot?: unknown }).snapshot ?? {}) as { context?: { tools: string[] } }
+        if (context === undefined) return
+        attempts.push(Object.isFrozen(context.tools))
+        context.tools.push('write_file')
+      },
+    }).catch(() => undefined)
+    expect(attempts).toContain(true)
+    expect(workspace.actions).toEqual([])
+  })
+
+  test.for<[string, (actor: { stop(): void; send(event: unknown): void }) => void]>([
+    ['stops the actor', actor => actor.stop()],
+    ['sends it an error', actor => actor.send({ type: 'xstate.error.actor.foo', error: 1 })],
+  ])('that %s ends the run with an AgentError', async ([, interfere]) => {
+    let hasInterfered = false
+    const run = runAgent('inspect', new RecordingModel([listRoot, finish]), new RecordingWorkspace(), {
+      inspect: event => {
+        if (hasInterfered || event.type !== '@xstate.microstep' || event.actorRef.sessionId !== event.rootId) return
+        hasInterfered = true
+        const actor = event.actorRef as unknown as Parameters<typeof interfere>[0]
+        queueMicrotask(() => interfere(actor))
+      },
+    })
+    expect(await rejectionOf(run)).toMatchObject({ name: 'AgentError', code: 'run_stopped' })
+  })
 })

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 import {
   AgentError,
   type AgentEvent,
@@ -145,6 +147,9 @@ describe('before anything has run', () => {
   const model = (): RecordingModel => new RecordingModel([finish])
   const without = (method: string): CheckpointableModel => Object.assign(model(), { [method]: undefined })
   const notANumber = Number.NaN
+  const unreadable = (): never => {
+    throw new Error('unreadable')
+  }
 
   test.for<[string, string, () => Promise<unknown>]>([
     ['an empty task', 'invalid_task', () => runAgent('', model(), new RecordingWorkspace())],
@@ -177,6 +182,63 @@ describe('before anything has run', () => {
       'invalid_option',
       () => runAgent('inspect', model(), new RecordingWorkspace(), { onEvent: 'log' as never }),
     ],
+    [
+      'options that are null',
+      'invalid_option',
+      () => runAgent('inspect', model(), new RecordingWorkspace(), null as never),
+    ],
+    [
+      'options of a boundary that are null',
+      'invalid_option',
+      () => runToCheckpoint('inspect', model(), new RecordingWorkspace(), null as never),
+    ],
+    ...[null, 5, 'many'].map((limits): [string, string, () => Promise<unknown>] => [
+      `limits that are ${String(limits)}`,
+      'invalid_option',
+      () => runAgent('inspect', model(), new RecordingWorkspace(), { limits: limits as never }),
+    ]),
+    [
+      'limits that cannot be read',
+      'invalid_option',
+      () => {
+        const limits = Object.defineProperty({}, 'maxSteps', { enumerable: true, get: unreadable })
+        return runAgent('inspect', model(), new RecordingWorkspace(), { limits })
+      },
+    ],
+    ...[null, {}, new AbortController(), 'stop'].map((signal): [string, string, () => Promise<unknown>] => [
+      `a signal that is no signal: ${inspect(signal)}`,
+      'invalid_option',
+      () => runAgent('inspect', model(), new RecordingWorkspace(), { signal: signal as never }),
+    ]),
+    [
+      'an inspector that is no observer',
+      'invalid_option',
+      () => runAgent('inspect', model(), new RecordingWorkspace(), { inspect: 'look' as never }),
+    ],
+    [
+      'a generate that cannot be read',
+      'invalid_option',
+      () =>
+        runAgent(
+          'inspect',
+          Object.defineProperty({}, 'generate', { get: unreadable }) as Model,
+          new RecordingWorkspace(),
+        ),
+    ],
+    ...[undefined, null, 'read_file', ['read_file', 'run_shell'], new Set([7])].map(
+      (availableTools): [string, string, () => Promise<unknown>] => [
+        `tools that are no set of tool names: ${inspect(availableTools)}`,
+        'workspace_failed',
+        () => runAgent('inspect', model(), Object.assign(new RecordingWorkspace(), { availableTools }) as never),
+      ],
+    ),
+    ...[undefined, null, 'a.txt', ['a.txt', { path: 'b' }]].map(
+      (modifiedFiles): [string, string, () => Promise<unknown>] => [
+        `modified files that are no array of paths: ${inspect(modifiedFiles)}`,
+        'workspace_failed',
+        () => runAgent('inspect', model(), Object.assign(new RecordingWorkspace(), { modifiedFiles }) as never),
+      ],
+    ),
     [
       'a boundary for a model that cannot be saved',
       'not_checkpointable',

@@ -16,7 +16,12 @@ const unitReport = join(scratch, 'unit.json')
 const PARTS = [
   { name: 'Format and lint', commands: [tool('@biomejs/biome', 'biome', 'ci', '--error-on-warnings', '.')] },
   { name: 'Lint with types', commands: [tool('oxlint', 'oxlint', '--type-aware', '--deny-warnings')] },
-  { name: 'Types', commands: [tool('typescript', 'tsc', '--noEmit', '-p', 'tsconfig.json')] },
+  {
+    name: 'Types',
+    commands: ['tsconfig.json', 'inspector/page/tsconfig.json'].map(project =>
+      tool('typescript', 'tsc', '--noEmit', '-p', project),
+    ),
+  },
   { name: 'Unused code', commands: [tool('knip', 'knip', '--no-progress')] },
   { name: 'Build', commands: [() => ['scripts/build.mjs']] },
   {

@@ -33,6 +33,8 @@ export const ERROR_CODES = Object.freeze({
   receipt_log_damaged: 'a line of the receipt log is changed, malformed, conflicting or torn',
   receipt_store_failed: 'an effect took place and its receipt could not be recorded',
   io_failed: 'the file system refused an operation',
+  invalid_trace: 'a line of a trace is not an event of the inspector',
+  inspector_failed: 'the inspector cannot listen, or its page was not built',
 } as const)
 
 /** One of the closed set of codes; see `ERROR_CODES`. */

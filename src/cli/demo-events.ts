@@ -26,4 +26,8 @@ export type DemoEvent =
   | { readonly type: 'receipt'; readonly receipt: EffectReceipt }
   | { readonly type: 'file'; readonly file: ProjectFile }
   | { readonly type: 'evidence'; readonly evidence: Evidence }
+  /** Where the run is to be seen. */
+  | { readonly type: 'inspector'; readonly url: string }
+  /** A report or a trace that was written. */
+  | { readonly type: 'saved'; readonly file: string }
   | { readonly type: 'result'; readonly holds: boolean }

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { AgentRun, EffectReceipt } from '../index.js'
@@ -12,15 +12,26 @@ export interface Tally {
   readonly executions: ReadonlyMap<string, number>
 }
 
-/** The mended file as it is on the disk. */
-export async function readMendedFile(root: string): Promise<ProjectFile> {
+/** The same, with the mended file; undefined when the boundary was not reached. */
+export interface Moment extends Tally {
+  readonly file: ProjectFile | undefined
+}
+
+/** The mended file as it is on the disk. At once, so that the boundary is shown as it was when it was reached. */
+export function readMendedFile(root: string): ProjectFile {
   const file = join(root, MENDED.path)
-  const { mode } = await stat(file)
-  return { path: MENDED.path, mode: (mode & 0o777).toString(8), content: await readFile(file, 'utf8') }
+  const { mode } = statSync(file)
+  return { path: MENDED.path, mode: (mode & 0o777).toString(8), content: readFileSync(file, 'utf8') }
 }
 
 /** The facts of the demonstration, each held against what it must be. */
-export function gatherEvidence(atBoundary: Tally, atEnd: Tally, file: ProjectFile, run: AgentRun): readonly Evidence[] {
+export function gatherEvidence(
+  testBefore: string,
+  atBoundary: Moment,
+  atEnd: Moment,
+  run: AgentRun,
+): readonly Evidence[] {
+  const [before, after] = [atBoundary.file, atEnd.file]
   const commands = atEnd.receipts.filter(receipt => receipt.tool === 'run_command')
   return [
     same('approvals asked for', String(atBoundary.approvals), String(atEnd.approvals)),
@@ -32,12 +43,18 @@ export function gatherEvidence(atBoundary: Tally, atEnd: Tally, file: ProjectFil
       const before = atBoundary.executions.get(tool) ?? 0
       return { ...same(`${tool} executed`, `${before}×`, `${times}×`), holds: before === 1 && times === 1 }
     }),
-    expected(`content of ${file.path}`, 'as the edit makes it', file.content === MENDED.content),
-    expected(`permission bits of ${file.path}`, file.mode, file.mode === MENDED.mode.toString(8)),
+    {
+      ...same(`content of ${MENDED.path}`, describeContent(before), describeContent(after)),
+      holds: before?.content === MENDED.content && after?.content === MENDED.content,
+    },
+    {
+      ...same(`permission bits of ${MENDED.path}`, before?.mode ?? 'none', after?.mode ?? 'none'),
+      holds: [before, after].every(file => file?.mode === MENDED.mode.toString(8)),
+    },
     expected(
       'the test',
-      firstLine(commands.at(-1)?.result),
-      commands.every(receipt => receipt.exitState === 'ok'),
+      `${firstLine(commands.at(-1)?.result)}, before the run ${testBefore}`,
+      testBefore === 'status: 1' && commands.every(receipt => receipt.exitState === 'ok'),
     ),
     expected('the run', run.reason, run.completed && commands.length === 1),
   ]
@@ -46,6 +63,10 @@ export function gatherEvidence(atBoundary: Tally, atEnd: Tally, file: ProjectFil
 /** The first line of an observation; the status of a command stands there. */
 export function firstLine(text = ''): string {
   return text.split('\n', 1)[0] ?? ''
+}
+
+function describeContent(file: ProjectFile | undefined): string {
+  return file?.content === MENDED.content ? 'as edited' : 'not as edited'
 }
 
 function same(name: string, before: string, after: string): Evidence {

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -46,7 +46,12 @@ export const DEMO_BOUNDARY = 3
 /** A fresh temporary directory with a small project whose test fails. The caller removes it. */
 export async function createDemoProject(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'safepoint-demo-'))
-  for (const [name, content] of Object.entries(FILES)) await writeFile(join(root, name), content)
-  await chmod(join(root, MENDED.path), MENDED.mode)
-  return root
+  try {
+    for (const [name, content] of Object.entries(FILES)) await writeFile(join(root, name), content)
+    await chmod(join(root, MENDED.path), MENDED.mode)
+    return root
+  } catch (fault) {
+    await rm(root, { recursive: true, force: true })
+    throw fault
+  }
 }

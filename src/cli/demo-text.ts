@@ -59,6 +59,10 @@ export function createDemoText(colors: Colors): (event: DemoEvent) => string {
         ]
       case 'evidence':
         return [describeEvidence(event.evidence, colors)]
+      case 'inspector':
+        return field('inspector', event.url, colors)
+      case 'saved':
+        return field('saved', event.file, colors)
       case 'result':
         return [
           '',

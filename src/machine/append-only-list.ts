@@ -29,6 +29,11 @@ export class AppendOnlyList<Item> {
     return this.#shared[this.length - 1]
   }
 
+  /** The items from an index on; costs as much as there are. */
+  tail(start: number): readonly Item[] {
+    return this.#shared.slice(start, this.length)
+  }
+
   /** A frozen array of the items. */
   toArray(): readonly Item[] {
     return Object.freeze(this.#shared.length === this.length ? [...this.#shared] : this.#shared.slice(0, this.length))

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createReceipt, type EffectReceipt } from 'safepoint'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
+import { chooseColors } from '../../src/cli/colors.js'
 import type { DemoEvent } from '../../src/cli/demo-events.js'
-import { gatherEvidence, type Tally } from '../../src/cli/demo-evidence.js'
+import { gatherEvidence, type Moment } from '../../src/cli/demo-evidence.js'
 import { MENDED } from '../../src/cli/demo-project.js'
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
@@ -31,7 +32,7 @@ afterEach(async () => {
 
 /** Runs the built command with a temporary directory of its own. */
 function start(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): ReturnType<typeof spawn> {
-  const { FORCE_COLOR: _, NO_COLOR: __, NODE_TEST_CONTEXT: ___, ...inherited } = process.env
+  const { CI: _, FORCE_COLOR: __, NO_COLOR: ___, NODE_TEST_CONTEXT: ____, ...inherited } = process.env
   return spawn(process.execPath, [main, ...parameters], { env: { ...inherited, TMPDIR: scratch, ...environment } })
 }
 
@@ -77,9 +78,46 @@ describe('safepoint demo', () => {
 
   test('prints no colours into a pipe, and none under NO_COLOR even when they are forced', async () => {
     const marker = String.fromCharCode(27)
-    expect((await run(['demo'])).output).not.toContain(marker)
+    const environments = [{}, { CI: 'true' }, { FORCE_COLOR: '0' }, { FORCE_COLOR: '1', NO_COLOR: '1' }]
+    for (const environment of environments) expect((await run(['demo'], environment)).output).not.toContain(marker)
     expect((await run(['demo'], { FORCE_COLOR: '1' })).output).toContain(marker)
-    expect((await run(['demo'], { FORCE_COLOR: '1', NO_COLOR: '1' })).output).not.toContain(marker)
+  })
+
+  test('has colours for a terminal that is not dumb', () => {
+    const isColored = (environment: NodeJS.ProcessEnv, isTTY: boolean): boolean =>
+      chooseColors(environment, { isTTY }).isColorSupported
+    expect([isColored({}, true), isColored({ TERM: 'dumb' }, true), isColored({}, false)]).toEqual([true, false, false])
+    expect(isColored({ NO_COLOR: '1', FORCE_COLOR: '1' }, true)).toBe(false)
+  })
+
+  test('ends with 1 and leaves nothing when its output cannot be written', async () => {
+    const full = await open('/dev/full', 'w')
+    const child = spawn(process.execPath, [main, 'demo'], {
+      env: { ...process.env, TMPDIR: scratch },
+      stdio: ['ignore', full.fd, 'pipe'],
+    })
+    let errors = ''
+    child.stderr?.on('data', chunk => (errors += String(chunk)))
+    const [status] = await once(child, 'close')
+    await full.close()
+    expect([status, errors]).toEqual([1, expect.stringMatching(/^safepoint: .*ENOSPC/)])
+    expect(errors).not.toContain('    at ')
+    expect(await readdir(scratch)).toEqual([])
+  })
+
+  test.for<[NodeJS.Signals, number]>([
+    ['SIGINT', 2],
+    ['SIGTERM', 1],
+    ['SIGHUP', 1],
+  ])('%s, sent %i times as soon as it has begun, ends it with 1 and leaves nothing', async ([signal, times]) => {
+    const child = start(['demo', '--json'])
+    let errors = ''
+    child.stderr?.on('data', chunk => (errors += String(chunk)))
+    await vi.waitUntil(async () => (await readdir(scratch)).length > 0, { timeout: 10_000, interval: 5 })
+    for (let sent = 0; sent < times; sent += 1) child.kill(signal)
+    const [status] = await once(child, 'close')
+    expect([status, errors]).toEqual([1, `safepoint: interrupted by ${signal}\n`])
+    expect(await readdir(scratch)).toEqual([])
   })
 
   test('with --json prints one JSON object a line: the story, the checkpoint and the evidence', async () => {
@@ -142,6 +180,8 @@ describe('the command line', () => {
   })
 })
 
+type Evidence = ReturnType<typeof gatherEvidence>
+
 describe('the evidence', () => {
   const receiptOf = (exitState: 'ok' | 'error'): EffectReceipt =>
     createReceipt({
@@ -153,36 +193,29 @@ describe('the evidence', () => {
       changedArtifacts: [],
     })
   const good = receiptOf('ok')
-  const tally: Tally = { approvals: 1, receipts: [good], executions: new Map([['run_command', 1]]) }
   const file = { path: MENDED.path, mode: '755', content: MENDED.content }
+  const moment: Moment = { approvals: 1, receipts: [good], executions: new Map([['run_command', 1]]), file }
   const finished = { completed: true, reason: 'completed', final: 'x', events: [], modifiedFiles: [] } as const
+  const gather = (atEnd: Partial<Moment>, atBoundary: Partial<Moment> = {}, testBefore = 'status: 1'): Evidence =>
+    gatherEvidence(testBefore, { ...moment, ...atBoundary }, { ...moment, ...atEnd }, finished)
 
   test('holds when nothing changed after the boundary', () => {
-    expect(gatherEvidence(tally, tally, file, finished).filter(item => !item.holds)).toEqual([])
+    expect(gather({}).filter(item => !item.holds)).toEqual([])
   })
 
-  test.for<[string, () => ReturnType<typeof gatherEvidence>]>([
-    ['approvals asked for', () => gatherEvidence(tally, { ...tally, approvals: 2 }, file, finished)],
-    ['receipts', () => gatherEvidence({ ...tally, receipts: [] }, tally, file, finished)],
-    [
-      'receipt call-1, run_command',
-      () => gatherEvidence(tally, { ...tally, receipts: [receiptOf('error')] }, file, finished),
-    ],
-    [
-      'run_command executed',
-      () => gatherEvidence(tally, { ...tally, executions: new Map([['run_command', 2]]) }, file, finished),
-    ],
-    [`content of ${MENDED.path}`, () => gatherEvidence(tally, tally, { ...file, content: 'x' }, finished)],
-    [`permission bits of ${MENDED.path}`, () => gatherEvidence(tally, tally, { ...file, mode: '644' }, finished)],
-    [
-      'the test',
-      () => {
-        const failed = { ...tally, receipts: [receiptOf('error')] }
-        return gatherEvidence(failed, failed, file, finished)
-      },
-    ],
-    ['the run', () => gatherEvidence(tally, tally, file, { ...finished, completed: false, reason: 'step_limit' })],
-  ])('does not hold when it is untrue: %s', ([name, gather]) => {
-    expect(gather().find(item => item.name === name)?.holds).toBe(false)
+  test.for<[string, () => Evidence]>([
+    ['approvals asked for', () => gather({ approvals: 2 })],
+    ['receipts', () => gather({}, { receipts: [] })],
+    ['receipt call-1, run_command', () => gather({ receipts: [receiptOf('error')] })],
+    ['run_command executed', () => gather({ executions: new Map([['run_command', 2]]) })],
+    [`content of ${MENDED.path}`, () => gather({ file: { ...file, content: 'x' } })],
+    [`content of ${MENDED.path}`, () => gather({}, { file: { ...file, content: 'x' } })],
+    [`permission bits of ${MENDED.path}`, () => gather({ file: { ...file, mode: '644' } })],
+    [`permission bits of ${MENDED.path}`, () => gather({}, { file: undefined })],
+    ['the test', () => gather({ receipts: [receiptOf('error')] }, { receipts: [receiptOf('error')] })],
+    ['the test', () => gather({}, {}, 'status: 0')],
+    ['the run', () => gatherEvidence('status: 1', moment, moment, { ...finished, completed: false })],
+  ])('does not hold when it is untrue: %s', ([name, gatherFalse]) => {
+    expect(gatherFalse().find(item => item.name === name)?.holds).toBe(false)
   })
 })

@@ -1,0 +1,6 @@
+export type { WireEvent } from '../wire.js'
+export { type Inspection, type InspectOptions, inspectRun } from './inspect-run.js'
+export { type Recording, type RecordOptions, recordRun } from './recording.js'
+export { createReport, writeReport } from './saving/report.js'
+export type { PreparedRun, PreparedWorkspace, PrepareRun, RunEnd } from './session/prepared-run.js'
+export { type ShownTrace, type ShowOptions, showTrace } from './show-trace.js'

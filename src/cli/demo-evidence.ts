@@ -31,7 +31,7 @@ export function gatherEvidence(
   atEnd: Moment,
   run: AgentRun,
 ): readonly Evidence[] {
-  const [before, after] = [atBoundary.file, atEnd.file]
+  const files = [atBoundary.file, atEnd.file]
   const commands = atEnd.receipts.filter(receipt => receipt.tool === 'run_command')
   return [
     same('approvals asked for', String(atBoundary.approvals), String(atEnd.approvals)),
@@ -44,12 +44,12 @@ export function gatherEvidence(
       return { ...same(`${tool} executed`, `${before}×`, `${times}×`), holds: before === 1 && times === 1 }
     }),
     {
-      ...same(`content of ${MENDED.path}`, describeContent(before), describeContent(after)),
-      holds: before?.content === MENDED.content && after?.content === MENDED.content,
+      ...same(`content of ${MENDED.path}`, describeContent(atBoundary.file), describeContent(atEnd.file)),
+      holds: files.every(file => file?.content === MENDED.content),
     },
     {
-      ...same(`permission bits of ${MENDED.path}`, before?.mode ?? 'none', after?.mode ?? 'none'),
-      holds: [before, after].every(file => file?.mode === MENDED.mode.toString(8)),
+      ...same(`permission bits of ${MENDED.path}`, atBoundary.file?.mode ?? 'none', atEnd.file?.mode ?? 'none'),
+      holds: files.every(file => file?.mode === MENDED.mode.toString(8)),
     },
     expected(
       'the test',

@@ -41,8 +41,8 @@ export async function setUpDemo(root: string, report: (event: DemoEvent) => void
   const policy = { root, allowWrites: true, allowedCommands: [DEMO_COMMAND] }
   // A workspace of its own, so that this run of the test is in nobody's evidence.
   const outside = new Workspace(policy, { confirmTool: () => true })
-  const run = { kind: 'tool', tool: 'run_command', arguments: { argv: DEMO_COMMAND } } as const
-  const testBefore = firstLine(await outside.execute(run, signal))
+  const runTest = { kind: 'tool', tool: 'run_command', arguments: { argv: DEMO_COMMAND } } as const
+  const testBefore = firstLine(await outside.execute(runTest, signal))
   if (testBefore.startsWith('error: ')) throw new Error(testBefore.slice('error: '.length))
   report({ type: 'project', root, task: DEMO_TASK, test: testBefore })
 

@@ -171,7 +171,7 @@ describe('an abort', () => {
     const { page } = await inspect({}, { startPaused: false, confirmTool: () => true })
     await page.phase('boundary')
     page.control({ type: 'abort' })
-    await page.phase('aborted')
+    expect((await page.phase('aborted')).value).toBe('aborted')
   })
 })
 

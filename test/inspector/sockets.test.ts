@@ -75,7 +75,7 @@ describe('the two sockets of a page', () => {
     const { page } = await inspect()
     const closed = once(page.sockets[1 - index] as (typeof page.sockets)[0], 'close')
     page.sockets[index].terminate()
-    await closed
+    await expect(closed).resolves.toHaveLength(2)
   })
 
   test('of another page stay', async () => {
@@ -94,7 +94,7 @@ describe('the two sockets of a page', () => {
     for (const socket of page.sockets) socket.pause()
     await new Promise(resolve => setTimeout(resolve, 200))
     for (const socket of page.sockets) socket.resume()
-    await closed
+    await expect(closed).resolves.toHaveLength(2)
   })
 })
 

@@ -9,8 +9,7 @@ import { anyText } from '../helpers/texts.js'
 
 const actor = (sessionId: string): StreamedEvent =>
   ({ type: '@xstate.actor', name: sessionId, sessionId, snapshot: {} }) as unknown as StreamedEvent
-const event = (text: string): StreamedEvent =>
-  ({ type: '@xstate.event', sessionId: 'x:1', event: { type: text } }) as StreamedEvent
+const event = (text: string): StreamedEvent => ({ type: '@xstate.event', sessionId: 'x:1', event: { type: text } })
 
 const parse = (lines: Iterable<string>): WireEvent[] => [...lines].map(line => JSON.parse(line) as WireEvent)
 

@@ -82,6 +82,17 @@ describe('used on its own', () => {
     expect(await ended).toBe('enough')
   })
 
+  test.for(['execute', 'saveCheckpoint'])('an aborted signal ends it while %s never settles', async method => {
+    const controller = new AbortController()
+    const never = (): Promise<never> => {
+      queueMicrotask(() => controller.abort('enough'))
+      return new Promise(() => undefined)
+    }
+    const input = inputOf([listRoot, finish], { signal: controller.signal, afterToolCalls: 1 })
+    Object.assign(method === 'execute' ? input.workspace : input.model, { [method]: never })
+    expect(await rejectionOf(toPromise(createActor(agentMachine, { input }).start()))).toBe('enough')
+  })
+
   test('stopping it reaches the model through its signal', async () => {
     let signal: AbortSignal | undefined
     const model = {

@@ -66,6 +66,24 @@ describe('onEvent', () => {
     expect((error as AgentError).cause).toBe(thrown)
   })
 
+  test('whose promise rejects when the run is over leaves an unhandled rejection, and the run as it was', async () => {
+    const thrown = new Error('too late')
+    let reject: (reason: unknown) => void = () => undefined
+    const onEvent = (): Promise<void> => new Promise((_, onReject) => (reject = onReject))
+    const unhandled = new Promise(resolve => {
+      const others = process.listeners('unhandledRejection')
+      process.removeAllListeners('unhandledRejection')
+      process.once('unhandledRejection', reason => {
+        for (const other of others) process.on('unhandledRejection', other)
+        resolve(reason)
+      })
+    })
+    const run = await runAgent('inspect', new RecordingModel([finish]), new RecordingWorkspace(), { onEvent })
+    reject(thrown)
+    expect(run.reason).toBe('completed')
+    expect(await unhandled).toMatchObject({ code: 'listener_failed', cause: thrown })
+  })
+
   test('is not awaited: a promise that never settles does not hold the run', async () => {
     const onEvent = (): Promise<void> => new Promise(() => undefined)
     const model = new RecordingModel([listRoot, finish])
@@ -115,6 +133,16 @@ describe('inspect', () => {
     expect(inspected).toEqual(plain)
     expect(warn).toHaveBeenCalledTimes(1)
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('broken inspector'))
+  })
+
+  test('that answers nothing, or anything but a promise, is not reported', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    for (const answer of [undefined, null, 7, { catch: 'no function' }]) {
+      const inspect = (() => answer) as () => void
+      await runAgent('inspect', new RecordingModel([finish]), new RecordingWorkspace(), { inspect })
+    }
+    await runAgent('inspect', new RecordingModel([finish]), new RecordingWorkspace(), { inspect: {} })
+    expect(warn).not.toHaveBeenCalled()
   })
 
   test('may be an observer', async () => {

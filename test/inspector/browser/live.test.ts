@@ -101,6 +101,7 @@ describe('a run in the browser', () => {
     await page.locator('.run-number', { hasText: 'run 2' }).waitFor()
     await page.locator('.pill:not([data-phase="aborted"])').waitFor()
     await page.locator('.opening', { hasText: 'task' }).waitFor()
+    expect(await page.locator('.run-number').textContent()).toContain('run 2')
   })
 
   it('shows why it failed', async () => {

@@ -73,6 +73,7 @@ describe('looking back', () => {
     await page.locator('.entry[aria-selected="true"]:not(#entry-0)').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByRole('button', { name: 'Play' }).waitFor()
+    expect(await page.locator('.entry[aria-selected="true"]').count()).toBe(1)
   })
 })
 

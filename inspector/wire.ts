@@ -101,7 +101,7 @@ export interface AgentSnapshot {
     readonly newMessages: readonly WireMessage[]
     /** What the model has decided and is being carried out: the open half of a pair. */
     readonly decision: { readonly response: CutText; readonly action: WireAction } | null
-    /** The interactions that are new in this snapshot. */
+    /** The interactions that are new in this snapshot; a result is cut shorter here than in its message. */
     readonly newInteractions: readonly {
       readonly step: number
       readonly action: WireAction

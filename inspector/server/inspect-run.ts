@@ -22,6 +22,11 @@ export interface InspectOptions extends RecordOptions {
 export interface Inspection {
   /** Where it is to be seen. Whoever knows this URL can control the run: it is for this machine's user alone. */
   readonly url: string
+  /**
+   * A URL that leads there once, within a minute, for a program that opens a browser. What is handed to a program can be
+   * read by every user of the machine.
+   */
+  readonly createOpeningUrl: () => string
   /** How the first run ended; never rejects. */
   readonly finished: Promise<RunEnd>
   /** Resolves when everything has been closed: the run, the server, the trace. */
@@ -72,6 +77,7 @@ export async function inspectRun(prepare: PrepareRun, options: InspectOptions = 
   if (signal?.aborted) onAbort()
   return {
     url: server.url,
+    createOpeningUrl: server.createOpeningUrl,
     finished,
     closed,
     close: () => close(new Error('the inspector was closed')),

@@ -15,6 +15,11 @@ export interface ShowOptions {
 /** A trace that is being shown. */
 export interface ShownTrace {
   readonly url: string
+  /**
+   * A URL that leads there once, within a minute, for a program that opens a browser. What is handed to a program can be
+   * read by every user of the machine.
+   */
+  readonly createOpeningUrl: () => string
   /** Writes the trace as a report: one HTML file that needs no server. Throws `AgentError`. */
   readonly writeReport: (file: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -32,6 +37,6 @@ export async function showTrace(file: string, options: ShowOptions = {}): Promis
   for (const notice of notices) onLog(notice)
   const log = createBoundedLog(onLog)
   const onControl = ({ type }: { readonly type: string }): void => log(`"${type}" had no effect: this is a trace.`)
-  const { url, close } = await startPageServer({ port, files, stream, onControl, log, heartbeat: 10_000 })
-  return { url, close, writeReport: target => writeReportOfLines(stream.lines(), target) }
+  const server = await startPageServer({ port, files, stream, onControl, log, heartbeat: 10_000 })
+  return { ...server, writeReport: target => writeReportOfLines(stream.lines(), target) }
 }

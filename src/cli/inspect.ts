@@ -59,7 +59,7 @@ export async function inspectDemo(
     signal,
     ...(trace !== undefined && { trace }),
   })
-  announce(inspection.url, options, output)
+  announce(inspection, options, output)
   const first = await Promise.race([inspection.finished, inspection.closed])
   if (first?.phase === 'failed') {
     output.log(`The run failed: ${first.error instanceof Error ? first.error.message : 'see the page'}`)
@@ -84,14 +84,18 @@ export async function inspectTrace(
       await shown.writeReport(report)
       output.report({ type: 'saved', file: report })
     }
-    announce(shown.url, options, output)
+    announce(shown, options, output)
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await shown.close()
   }
 }
 
-function announce(url: string, { open }: InspectCommandOptions, output: InspectOutput): void {
+function announce(
+  { url, createOpeningUrl }: { readonly url: string; readonly createOpeningUrl: () => string },
+  { open }: InspectCommandOptions,
+  output: InspectOutput,
+): void {
   output.report({ type: 'inspector', url })
-  if (open && canOpenBrowser(process.env, process.platform)) openBrowser(url, process.platform)
+  if (open && canOpenBrowser(process.env, process.platform)) openBrowser(createOpeningUrl(), process.platform)
 }

@@ -191,6 +191,36 @@ describe('the token', () => {
   })
 })
 
+describe('a ticket', () => {
+  test('leads to the page once', async () => {
+    const { inspection, port, token } = await inspect()
+    const { pathname, search } = new URL(inspection.createOpeningUrl())
+    const first = await ask(port, pathname + search)
+    expect([first.status, first.headers.location]).toEqual([303, `/?token=${token}`])
+    expect((await ask(port, pathname + search)).status).toBe(403)
+  })
+
+  test('opens nothing else, and not from elsewhere; such an attempt does not use it up', async () => {
+    const { inspection, port } = await inspect()
+    const { pathname, search } = new URL(inspection.createOpeningUrl())
+    const ticket = search.replace('?ticket=', '')
+    for (const path of [
+      `/?token=${ticket}`,
+      `/?ticket=${ticket}`,
+      `/save?ticket=${ticket}`,
+      '/open',
+      '/open?ticket=',
+    ]) {
+      expect([path, (await ask(port, path)).status]).toEqual([path, 403])
+    }
+    expect((await ask(port, pathname + search, { Host: 'evil.example' })).status).toBe(403)
+    expect((await ask(port, pathname + search, { Origin: 'http://evil.example' })).status).toBe(403)
+    expect((await ask(port, pathname + search, {}, 'POST')).status).toBe(405)
+    expect((await ask(port, pathname + search, {}, 'HEAD')).status).toBe(405)
+    expect((await ask(port, pathname + search)).status).toBe(303)
+  })
+})
+
 describe('an upgrade', () => {
   test.for(['/events', '/control'])('to %s needs the token, the host and the origin', async path => {
     const { port, token } = await inspect()

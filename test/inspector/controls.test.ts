@@ -1,9 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
-import { type Message, ScriptedModel } from 'safepoint'
+import { createCheckpoint, type Message, ScriptedModel } from 'safepoint'
 import { describe, expect, test, vi } from 'vitest'
 
+import { isSavedPrefix } from '../../inspector/server/session/saved-prefix.js'
 import type { AgentSnapshot } from '../../inspector/wire.js'
 import { inspect, openPage } from './helpers/inspected.js'
 import { prepareSample, SCRIPT } from './helpers/sample-run.js'
@@ -167,11 +170,24 @@ describe('an abort', () => {
     await expect(stat(join(String(prepared.root), 'note.txt'))).rejects.toThrow('ENOENT')
   })
 
+  test('leaves nothing to be answered', async () => {
+    const { page, log } = await inspect({}, { startPaused: false })
+    const { context } = await page.phase('approval')
+    page.control({ type: 'abort' })
+    expect((await page.phase('aborted')).context.pending).toBeNull()
+    page.control({ type: 'approve', id: context.pending?.id ?? 0 })
+    await vi.waitFor(() => expect(log).toEqual(['"approve" had no effect: the run has ended.']))
+  })
+
   test('ends a run that stands at its boundary', async () => {
     const { page } = await inspect({}, { startPaused: false, confirmTool: () => true })
     await page.phase('boundary')
     page.control({ type: 'abort' })
+<<<<<<< ours
     expect((await page.phase('aborted')).value).toBe('aborted')
+=======
+    expect((await page.phase('aborted')).status).toBe('done')
+>>>>>>> theirs
   })
 })
 
@@ -230,6 +246,43 @@ describe('the resume', () => {
       expect(page.session?.value).toBe('paused')
     },
   )
+})
+
+test('an input is the saved prefix to the letter, or it is not', () => {
+  const messages = [
+    { role: 'system', content: 'a' },
+    { role: 'user', content: 'b' },
+  ] as const
+  const model = { conversationPosition: 2, responseIndex: 0, cachedTokenIds: [1, 1], layerOffsets: [2] }
+  const checkpoint = createCheckpoint('b', messages, model)
+  expect(isSavedPrefix(messages, checkpoint)).toBe(true)
+  const others = [
+    messages.slice(1),
+    messages.slice(0, 1),
+    [...messages, messages[1]],
+    [messages[1], messages[0]],
+    [messages[0], { ...messages[1], content: 'B' }],
+  ]
+  for (const other of others) expect(isSavedPrefix(other, checkpoint)).toBe(false)
+})
+
+test('at the boundary nothing keeps the model: it is gone before the fresh one is made', async () => {
+  const models: WeakRef<ScriptedModel>[] = []
+  const createModel = (): ScriptedModel => {
+    const model = new ScriptedModel(SCRIPT)
+    models.push(new WeakRef(model))
+    return model
+  }
+  const { page } = await inspect({ createModel }, { startPaused: false, confirmTool: () => true })
+  await page.phase('boundary')
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  for (let round = 0; round < 50 && models[0]?.deref() !== undefined; round += 1) {
+    await new Promise(resolve => setTimeout(resolve, 20))
+    collect()
+  }
+  expect(models).toHaveLength(1)
+  expect(models[0]?.deref()).toBeUndefined()
 })
 
 describe('run again', () => {

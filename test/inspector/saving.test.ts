@@ -145,7 +145,7 @@ describe('a trace', () => {
     const log: string[] = []
     const file = join(await createTempDir(), 'run.jsonl')
     const trace = writeTrace(stream, file, line => log.push(line), 2_000)
-    const event = { type: '@xstate.event', sessionId: 'x', event: { type: 'a' } } as StreamedEvent
+    const event: StreamedEvent = { type: '@xstate.event', sessionId: 'x', event: { type: 'a' } }
     for (let count = 0; count < 100; count += 1) stream.append(event)
     await trace.close()
     const written = (await readFile(file, 'utf8')).split('\n')

@@ -75,7 +75,11 @@ describe('the two sockets of a page', () => {
     const { page } = await inspect()
     const closed = once(page.sockets[1 - index] as (typeof page.sockets)[0], 'close')
     page.sockets[index].terminate()
+<<<<<<< ours
     await expect(closed).resolves.toHaveLength(2)
+=======
+    expect((await closed)[0]).toBe(1006)
+>>>>>>> theirs
   })
 
   test('of another page stay', async () => {
@@ -94,7 +98,11 @@ describe('the two sockets of a page', () => {
     for (const socket of page.sockets) socket.pause()
     await new Promise(resolve => setTimeout(resolve, 200))
     for (const socket of page.sockets) socket.resume()
+<<<<<<< ours
     await expect(closed).resolves.toHaveLength(2)
+=======
+    expect((await closed)[0]).toBe(1006)
+>>>>>>> theirs
   })
 })
 
@@ -109,6 +117,17 @@ describe('a page that comes late, or comes back', () => {
     late.control({ type: 'resume' })
     await Promise.all([late.phase('completed'), page.phase('completed')])
     expect(late.events).toEqual(page.events)
+  })
+
+  test('finds each state once, in the order in which the machine entered them, eventless ones included', async () => {
+    const { page } = await inspect({}, { startPaused: false, confirmTool: () => true, autoResume: true })
+    await page.phase('completed')
+    const states = page.events.flatMap(event =>
+      event.type === '@xstate.snapshot' && event.sessionId !== 'session' ? [event.snapshot.value] : [],
+    )
+    const step = ['executeTool', 'appendObservation', { maybeCheckpoint: 'boundary' }, 'awaitModel']
+    const first = ['awaitModel', ...step, ...step, ...step.slice(0, 3), { maybeCheckpoint: 'saving' }, 'done']
+    expect(states).toEqual([...first, { maybeCheckpoint: 'restored' }, 'awaitModel', 'done'])
   })
 
   test('finds the definition that the machine sent, with its layout, for the start and for the resume', async () => {

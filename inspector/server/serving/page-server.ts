@@ -30,7 +30,8 @@ export interface PageServerOptions {
 export interface PageServer {
   /** Where a page is to be opened; the token is in it. */
   readonly url: string
-  readonly address: AddressInfo
+  /** A URL that leads there once, for a program that opens a browser; see `Access.issueTicket`. */
+  readonly createOpeningUrl: () => string
   /** Ends every connection; resolves when nothing is left open. */
   readonly close: () => Promise<void>
 }
@@ -68,7 +69,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   const endHeartbeat = keepHeartbeat(sockets.clients, options.heartbeat)
   return {
     url: `http://${HOST}:${address.port}/?token=${access.token}`,
-    address,
+    createOpeningUrl: () => `http://${HOST}:${address.port}/open?ticket=${access.issueTicket()}`,
     close: async () => {
       endHeartbeat()
       for (const socket of sockets.clients) socket.terminate()
@@ -103,7 +104,13 @@ function answer(
   { files, stream }: PageServerOptions,
 ): void {
   const url = readUrl(request)
-  const refusal = access.refuseRequest(request, url)
+  const isOpening = url.pathname === '/open'
+  const refusal = isOpening ? access.refuseTicket(request, url) : access.refuseRequest(request, url)
+  if (refusal === undefined && isOpening) {
+    response.writeHead(303, { ...createHeaders('text/plain', port), Location: `/?token=${access.token}` })
+    response.end()
+    return
+  }
   if (refusal === undefined) {
     servePage({ request, response, url, port, files, stream, token: access.token })
     return

@@ -49,6 +49,8 @@ function limitRate(socket: WebSocket): () => boolean {
     if (rate.take()) return true
     refused += 1
     if (refused === MOST_REFUSED) socket.close(1008, 'too many messages')
+    // It has been told, and does not stop.
+    if (refused === 2 * MOST_REFUSED) socket.terminate()
     return false
   }
 }

@@ -3,6 +3,7 @@ import type { InspectionEvent } from 'xstate'
 
 import type { ControlMessage } from '../../wire.js'
 import { toWireModel } from '../wire/wire-model.js'
+import { readAnswer } from './approval-answer.js'
 import { ApprovalDesk } from './approval-desk.js'
 import { BoundaryStop } from './boundary-stop.js'
 import { ChangedFiles } from './changed-files.js'
@@ -10,6 +11,7 @@ import { Evidence } from './evidence.js'
 import { type GateState, ModelGate } from './model-gate.js'
 import { playRun } from './play-run.js'
 import type { PreparedRun, RunEnd } from './prepared-run.js'
+import { isSavedPrefix } from './saved-prefix.js'
 import { type SessionFacts, toWireCheckpoint } from './session-snapshot.js'
 import { watchModel } from './watched-model.js'
 import { watchWorkspace } from './watched-workspace.js'
@@ -96,6 +98,7 @@ export class LiveRun {
   /** Ends the run at once; its promise rejects with the reason. */
   abort(reason: unknown): void {
     this.#abort.abort(reason)
+    this.#desk.clear()
   }
 
   /** Does what a page asks for; answers why it cannot be done, where it cannot. */
@@ -187,11 +190,7 @@ export class LiveRun {
   #checkPrefix(messages: readonly Message[], checkpoint: AgentCheckpoint | null): void {
     const { restored } = this.#facts
     if (restored === null || checkpoint === null) return
-    const saved = checkpoint.messages
-    const prefixMatches =
-      messages.length === saved.length &&
-      messages.every(({ role, content }, index) => role === saved[index]?.[0] && content === saved[index]?.[1])
-    this.#set('prefix.compared', { restored: { ...restored, prefixMatches } })
+    this.#set('prefix.compared', { restored: { ...restored, prefixMatches: isSavedPrefix(messages, checkpoint) } })
   }
 
   async #stand(checkpoint: AgentCheckpoint): Promise<void> {
@@ -217,10 +216,10 @@ export class LiveRun {
     const answer = await (confirmTool ? confirmTool(action) : this.#desk.ask(action, change))
     // The run is over: what is answered now has no effect, and was no answer.
     if (this.#abort.signal.aborted) return answer
-    const approved = answer === true || (typeof answer === 'object' && answer.approved)
-    const reason = typeof answer === 'object' && !answer.approved && answer.reason !== '' ? answer.reason : undefined
-    const given = { tool: action.tool, approved, ...(reason !== undefined && { reason: reason.slice(0, 500) }) }
-    this.#set('approval.answered', { approvals: [...this.#facts.approvals, given].slice(-MOST_APPROVALS) })
+    this.#options.guard(() => {
+      const approvals = [...this.#facts.approvals, { tool: action.tool, ...readAnswer(answer) }]
+      this.#set('approval.answered', { approvals: approvals.slice(-MOST_APPROVALS) })
+    })
     return answer
   }
 

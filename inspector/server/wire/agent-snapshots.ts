@@ -11,6 +11,9 @@ type MachineContext = MachineSnapshot['context']
 /** The most messages that one snapshot carries: a resume brings a whole conversation at once. */
 const MOST_MESSAGES = 100
 
+/** A result stands in its message, too, and is sent at length there. */
+const MOST_RESULT = 1_000
+
 /** What stands before every observation in its message. */
 const PREFIX = 'Tool result:\n'
 
@@ -67,7 +70,7 @@ export class AgentSnapshots {
       newInteractions: interactions.map(({ step, action, response, result }) => ({
         step,
         action: toWireAction(action, response),
-        result: result === null ? null : (pair?.result ?? cutText(result)),
+        result: result === null ? null : (pair?.result ?? cutText(result, MOST_RESULT)),
       })),
     }
   }
@@ -88,6 +91,7 @@ function readLongPair(
   }
   if (observed.role !== 'user' || observed.content.length !== PREFIX.length + result.length) return undefined
   const length = chars - countCodePoints(asked.content)
-  const cut = cutText(result, MOST_TEXT, length - PREFIX.length)
-  return { result: cut, observation: { text: cutText(PREFIX + cut.text, MOST_TEXT).text, length } }
+  const resultLength = length - PREFIX.length
+  const { text } = cutText(result, MOST_TEXT - PREFIX.length, resultLength)
+  return { result: cutText(result, MOST_RESULT, resultLength), observation: { text: PREFIX + text, length } }
 }

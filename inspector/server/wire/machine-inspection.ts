@@ -47,8 +47,10 @@ export function createMachineInspection(
       if (snapshots) inspector.event(actorRef.sessionId, event.event.type)
     } else if (event.type === '@xstate.microstep' || event.type === '@xstate.snapshot') {
       // XState reports the last microstep, and then the very same state once more as the snapshot.
-      if (event.snapshot === last) return
-      last = event.snapshot
+      const isDouble = event.snapshot === last
+      // A snapshot holds its model: it is not kept for longer than until its double has come.
+      last = isDouble ? undefined : event.snapshot
+      if (isDouble) return
       const trimmed = snapshots?.trim(event.snapshot as SnapshotFrom<typeof agentMachine>)
       if (trimmed === undefined) return
       inspector.snapshot(actorRef.sessionId, trimmed, event.event.type)

@@ -183,11 +183,7 @@ describe('an abort', () => {
     const { page } = await inspect({}, { startPaused: false, confirmTool: () => true })
     await page.phase('boundary')
     page.control({ type: 'abort' })
-<<<<<<< ours
-    expect((await page.phase('aborted')).value).toBe('aborted')
-=======
     expect((await page.phase('aborted')).status).toBe('done')
->>>>>>> theirs
   })
 })
 

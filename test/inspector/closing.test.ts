@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { inspectRun } from '../../inspector/server/index.js'
 import { rejectionOf } from '../helpers/scripts.js'
-import { inspect } from './helpers/inspected.js'
+import { inspect, openPage } from './helpers/inspected.js'
 import { prepareSample } from './helpers/sample-run.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -96,23 +96,15 @@ describe('inspectRun', () => {
 
   test('shows a run that cannot be prepared as failed, and tries again when a page says so', async () => {
     let tries = 0
-    const { page } = await inspectWith(() => {
+    const inspection = await inspectRun(() => {
       tries += 1
       if (tries === 1) throw new Error('no project')
       return prepareSample()
     })
+    onTestFinished(() => inspection.close())
+    const page = await openPage(inspection.url)
     expect((await page.phase('failed')).context.error).toEqual({ code: 'error', message: 'no project' })
     page.control({ type: 'runAgain' })
     expect((await page.phase('paused')).context.run).toBe(2)
   })
 })
-
-async function inspectWith(
-  prepare: () => ReturnType<typeof prepareSample>,
-): Promise<{ page: Awaited<ReturnType<typeof inspect>>['page'] }> {
-  const { onTestFinished } = await import('vitest')
-  const { openPage } = await import('./helpers/inspected.js')
-  const inspection = await inspectRun(prepare)
-  onTestFinished(() => inspection.close())
-  return { page: await openPage(inspection.url) }
-}

@@ -12,6 +12,7 @@ import { type PreparedRun, recordRun } from '../../inspector/server/index.js'
 import type { AgentSnapshot } from '../../inspector/wire.js'
 import { rejectionOf } from '../helpers/scripts.js'
 import { inspect } from './helpers/inspected.js'
+import { prepareSample } from './helpers/sample-run.js'
 
 const READ = '{"tool":"read_file","path":"a"}'
 const FINISH = '{"final":"done"}'
@@ -247,14 +248,12 @@ test('a callback of the caller that throws is told in the log, and the run goes 
 
 describe('a recording', () => {
   test('denies every effect when nobody is asked', async () => {
-    const { prepareSample } = await import('./helpers/sample-run.js')
     const prepared = await prepareSample()
     const { end } = await recordRun(() => prepared)
     expect(end.phase === 'completed' && end.run.modifiedFiles).toEqual([])
   })
 
   test('that is aborted ends with the reason, once what it leaves is removed', async () => {
-    const { prepareSample } = await import('./helpers/sample-run.js')
     let isDisposed = false
     const prepared = await prepareSample({
       createModel: () => asModel({ generate: () => new Promise(() => undefined) }),

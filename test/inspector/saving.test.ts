@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -31,30 +32,15 @@ async function writeLines(content: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  const file = await writeLinesOnce()
-  lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
-})
-
-async function writeLinesOnce(): Promise<string> {
-  const { mkdtemp } = await import('node:fs/promises')
-  const { tmpdir } = await import('node:os')
   const folder = await mkdtemp(join(tmpdir(), 'safepoint-test-'))
-  const { ScriptedModel, Workspace } = await import('safepoint')
-  const { SCRIPT, COMMAND } = await import('./helpers/sample-run.js')
-  const policy = { root: folder, allowWrites: true, allowedCommands: [COMMAND] }
-  const trace = join(folder, 'run.jsonl')
-  await recordRun(
-    () => ({
-      task: 'write a note',
-      root: folder,
-      afterToolCalls: 3,
-      createModel: () => new ScriptedModel(SCRIPT),
-      createWorkspace: confirmTool => ({ workspace: new Workspace(policy, { confirmTool }) }),
-    }),
-    { trace, confirmTool: () => true },
-  )
-  return trace
-}
+  try {
+    const trace = join(folder, 'run.jsonl')
+    await recordRun(() => prepareSample({}, folder), { trace, confirmTool: () => true })
+    lines = (await readFile(trace, 'utf8')).trimEnd().split('\n')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
 
 describe('a trace', () => {
   test('has one event a line, the whole run', () => {

@@ -73,8 +73,14 @@ export class LiveRun {
 
   /** What it is now, for the session's snapshot. */
   get facts(): SessionFacts {
+    const { agent, approvals, checkpoint, restored, atBoundary, end } = this.#facts
     return {
-      ...this.#facts,
+      agent,
+      approvals,
+      checkpoint,
+      restored,
+      atBoundary,
+      end,
       task: this.#prepared.task,
       run: this.#options.number,
       modelGate: this.#gate.state,

@@ -17,11 +17,27 @@ export interface SessionFacts extends Omit<SessionContext, 'outcome' | 'error' |
 
 /** The session's snapshot of these facts. */
 export function toSessionSnapshot(facts: SessionFacts, controllable: boolean): SessionSnapshot {
-  const { isModelWaiting: _, isAtBoundary: __, end, ...context } = facts
+  // Field by field: this is done for each tool call, and copies of whole objects are what costs.
+  const { outcome, error } = readEnd(facts.end)
   return {
-    status: end === null ? 'active' : 'done',
+    status: facts.end === null ? 'active' : 'done',
     value: readPhase(facts),
-    context: { ...context, task: cutText(context.task).text, ...readEnd(end), controllable },
+    context: {
+      task: cutText(facts.task).text,
+      run: facts.run,
+      agent: facts.agent,
+      modelGate: facts.modelGate,
+      pending: facts.pending,
+      approvals: facts.approvals,
+      checkpoint: facts.checkpoint,
+      restored: facts.restored,
+      atBoundary: facts.atBoundary,
+      now: facts.now,
+      files: facts.files,
+      outcome,
+      error,
+      controllable,
+    },
   }
 }
 

@@ -20,6 +20,7 @@ export function countCodePoints(text: string): number {
 }
 
 function endOf(text: string, limit: number): number {
+  if (!SURROGATE.test(text.slice(0, limit))) return limit
   let index = 0
   for (let taken = 0; taken < limit && index < text.length; taken += 1) index += isPair(text, index) ? 2 : 1
   return index

@@ -17,7 +17,14 @@ export interface Inspected {
 /** Inspects the sample run, or a changed one; everything is closed after the test. */
 export async function inspect(changes: Partial<PreparedRun> = {}, options: InspectOptions = {}): Promise<Inspected> {
   const log: string[] = []
-  const inspection = await inspectRun(() => prepareSample(changes), { onLog: line => log.push(line), ...options })
+  // Made before the test can be over, so that its directory is removed after it.
+  let first: PreparedRun | undefined = await prepareSample(changes)
+  const prepare = async (): Promise<PreparedRun> => {
+    const prepared = first ?? (await prepareSample(changes))
+    first = undefined
+    return prepared
+  }
+  const inspection = await inspectRun(prepare, { onLog: line => log.push(line), ...options })
   onTestFinished(() => inspection.close())
   const { port, searchParams } = new URL(inspection.url)
   const page = await openPage(inspection.url)

@@ -3,7 +3,7 @@ import { ReceiptStore, ScriptedModel, Workspace } from 'safepoint'
 import type { PreparedRun } from '../../../inspector/server/index.js'
 import { createTempDir } from '../../helpers/temp-dir.js'
 
-export const COMMAND = [process.execPath, '--eval', "console.log('ran')"] as const
+const COMMAND = [process.execPath, '--eval', "console.log('ran')"] as const
 
 /** Writes a new file, then runs a command: two effects before the boundary, a final answer after it. */
 export const SCRIPT: readonly string[] = [
@@ -13,9 +13,13 @@ export const SCRIPT: readonly string[] = [
   { final: 'It is written.' },
 ].map(response => JSON.stringify(response))
 
-/** A run with effects in a directory of its own, stopped after its third tool call. */
-export async function prepareSample(changes: Partial<PreparedRun> = {}): Promise<PreparedRun> {
-  const root = await createTempDir()
+/**
+ * A run with effects, stopped after its third tool call.
+ *
+ * @param directory - Where it works; one of its own that is gone after the test, when left out.
+ */
+export async function prepareSample(changes: Partial<PreparedRun> = {}, directory?: string): Promise<PreparedRun> {
+  const root = directory ?? (await createTempDir())
   const policy = { root, allowWrites: true, allowedCommands: [COMMAND] }
   const receipts = ReceiptStore.inMemory()
   return {

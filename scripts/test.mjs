@@ -27,7 +27,7 @@ const PARTS = [
   {
     name: 'Package',
     commands: [
-      tool('publint', 'publint', 'run', '--strict'),
+      tool('publint', 'publint', 'run', '--strict', '--pack', 'false'),
       tool('@arethetypeswrong/cli', 'attw', '--pack', '.', '--profile', 'esm-only'),
     ],
   },

@@ -17,40 +17,17 @@ import {
   replay,
   splitFiles,
 } from './checks.js'
-import { discoverPlaces } from './places.js'
-import { type Kind, type Place, readPid, type Stage, setStage } from './story.mjs'
+import { discoverPlaces, isLong, KINDS, spread } from './places.js'
+import { type Place, readPid, type Stage, setStage } from './story.mjs'
 
 const CHILD = fileURLToPath(new URL('story-child.mjs', import.meta.url))
 const BUILT = fileURLToPath(new URL('../../dist/src/index.js', import.meta.url))
 const CHILD_TIMEOUT = 25_000
-const KINDS: readonly Kind[] = [
-  'model',
-  'tool',
-  'approval',
-  'temporary',
-  'command',
-  'receipt',
-  'event',
-  'save',
-  'restore',
-  'keep',
-]
 
 if (!existsSync(BUILT)) throw new Error('dist/ is missing, and the story that is killed runs from it: npm run build')
 
 const places = await discoverPlaces(KINDS)
-const chosen = process.env.SAFEPOINT_LONG === '1' ? places : spread(places)
-
-/** One place of each shape, a shape being a name without its number; of later shapes, later ones. */
-function spread(all: readonly Place[]): readonly Place[] {
-  const shapes = new Map<string, readonly Place[]>()
-  for (const place of all) {
-    const numberless = place.name.replace(/\d+/, 'N')
-    const shape = place.kind === 'tool' ? numberless.replace(/\(.*\)/, '') : numberless
-    shapes.set(shape, [...(shapes.get(shape) ?? []), place])
-  }
-  return [...shapes.values()].flatMap((alike, index) => alike[index % alike.length] ?? [])
-}
+const chosen = isLong ? places : spread(places)
 
 interface Ending {
   readonly status: number | null

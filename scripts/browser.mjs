@@ -43,8 +43,9 @@ const WAYS = [
 /**
  * The path of a Chromium that starts.
  *
- * @param options.log - Called with each sentence about what is done.
- * @param options.only - The name of the one way to try; all of them when left out.
+ * @param {object} [options]
+ * @param {(line: string) => void} [options.log] Called with each sentence about what is done.
+ * @param {string} [options.only] The name of the one way to try; all of them when left out.
  * @throws Error when no way leads to one, telling what would help.
  */
 export async function findOrInstallBrowser({ log = () => {}, only } = {}) {

@@ -31,8 +31,10 @@ const PARTS = [
       tool('@arethetypeswrong/cli', 'attw', '--pack', '.', '--profile', 'esm-only'),
     ],
   },
+  // Found or installed once, before several tests ask for one at a time.
+  { name: 'A browser', commands: [['scripts/browser.mjs']] },
   {
-    name: 'Unit tests',
+    name: 'Tests',
     commands: [
       tool(
         'vitest',

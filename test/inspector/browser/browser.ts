@@ -57,7 +57,7 @@ export class TestBrowser {
   }
 
   async #start(): Promise<void> {
-    const executablePath = await findOrInstallBrowser()
+    const executablePath = await findOrInstallBrowser({ log: line => process.stdout.write(`${line}\n`) })
     this.#browser = await chromium.launch({ executablePath, args: BROWSER_FLAGS })
   }
 

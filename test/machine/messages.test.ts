@@ -53,6 +53,10 @@ describe('an error is one sentence that names the offending thing', () => {
         ),
     ],
     [
+      'availableTools must be a set of tool names, not null.',
+      () => runAgent('inspect', model(), Object.assign(new RecordingWorkspace(), { availableTools: null as never })),
+    ],
+    [
       'modifiedFiles must be an array of paths, not 7.',
       () => runAgent('inspect', model(), Object.assign(new RecordingWorkspace(), { modifiedFiles: [7] as never })),
     ],

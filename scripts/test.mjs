@@ -32,7 +32,7 @@ const PARTS = [
     ],
   },
   // Found or installed once, before several tests ask for one at a time.
-  { name: 'A browser', commands: [['scripts/browser.mjs']] },
+  { name: 'A browser', commands: [() => ['scripts/browser.mjs']] },
   {
     name: 'Tests',
     commands: [

@@ -50,7 +50,7 @@ export async function runAgent(
   workspace: AgentWorkspace,
   options: RunOptions = {},
 ): Promise<AgentRun> {
-  return asRun(await start(task, model, workspace, options))
+  return asRun(await start(task, model, workspace, options, false))
 }
 
 /**
@@ -67,7 +67,7 @@ export async function runToCheckpoint(
   workspace: AgentWorkspace,
   options: CheckpointOptions = {},
 ): Promise<AgentCheckpoint> {
-  return asCheckpoint(await start(task, model, workspace, options, boundaryOf))
+  return asCheckpoint(await start(task, model, workspace, options, true))
 }
 
 /**
@@ -84,7 +84,7 @@ export async function resumeAgent(
   workspace: AgentWorkspace,
   options: RunOptions = {},
 ): Promise<AgentRun> {
-  return asRun(await resume(checkpoint, freshModel, workspace, options))
+  return asRun(await resume(checkpoint, freshModel, workspace, options, false))
 }
 
 /**
@@ -99,7 +99,7 @@ export async function resumeToCheckpoint(
   workspace: AgentWorkspace,
   options: CheckpointOptions = {},
 ): Promise<AgentCheckpoint> {
-  return asCheckpoint(await resume(checkpoint, freshModel, workspace, options, boundaryOf))
+  return asCheckpoint(await resume(checkpoint, freshModel, workspace, options, true))
 }
 
 async function start(
@@ -107,10 +107,10 @@ async function start(
   model: Model,
   workspace: AgentWorkspace,
   options: CheckpointOptions,
-  boundary?: (options: CheckpointOptions) => number,
+  hasBoundary: boolean,
 ): Promise<AgentRun | AgentCheckpoint> {
   checkOptions(options)
-  const afterToolCalls = boundary?.(options)
+  const afterToolCalls = hasBoundary ? readBoundary(options) : undefined
   const input = { task, model, workspace, limits: options.limits, afterToolCalls }
   return drive(options, signal => createActor(agentMachine, { input: { ...input, signal }, ...inspection(options) }))
 }
@@ -120,10 +120,10 @@ async function resume(
   model: CheckpointableModel,
   workspace: AgentWorkspace,
   options: CheckpointOptions,
-  boundary?: (options: CheckpointOptions) => number,
+  hasBoundary: boolean,
 ): Promise<AgentRun | AgentCheckpoint> {
   checkOptions(options)
-  const afterToolCalls = boundary?.(options)
+  const afterToolCalls = hasBoundary ? readBoundary(options) : undefined
   const saved = copyCheckpoint(checkpoint)
   const input = { task: saved.task, model, workspace, limits: options.limits, afterToolCalls }
   const context = resumeContext(saved, input)
@@ -140,7 +140,7 @@ async function resume(
   })
 }
 
-function boundaryOf({ afterToolCalls = 1 }: CheckpointOptions): number {
+function readBoundary({ afterToolCalls = 1 }: CheckpointOptions): number {
   return afterToolCalls
 }
 
